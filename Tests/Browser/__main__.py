@@ -1,4 +1,4 @@
-"""Drives the page in a browser, against real programs: a line for each check, and the exit code says whether all held.
+"""Tests the page in a browser with real programs. Prints a line for each check; the exit code is 0 if all passed.
 
     python Tests/Browser --todod PATH --todoctl PATH --todoweb PATH [--small] [--only WORDS] [--files DIRECTORY]
 
@@ -49,7 +49,7 @@ def main():
     chosen = options()
     programs = Programs(chosen.todod, chosen.todoctl, chosen.todoweb)
     with sync_playwright() as playwright:
-        # Its own sandbox wants another user than root, and a container mostly has no room for shared memory.
+        # Chromium's sandbox does not run as root, and most containers have too little shared memory.
         browser = playwright.chromium.launch(
             executable_path=chosen.chromium, args=["--no-sandbox", "--disable-dev-shm-usage"])
 

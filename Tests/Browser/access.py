@@ -1,4 +1,4 @@
-"""Everybody can use it: by keys, by ear, in the dark, on a narrow screen."""
+"""Accessibility: keys, screen readers, dark mode, narrow screens."""
 
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
@@ -10,15 +10,15 @@ KNOWLEDGE = {"Record": "why", "Value": "blame", "What if": "whatif", "Dispatch":
 
 
 def judge(page, where):
-    """No rule of axe is broken."""
+    """Asserts that axe finds no violation and that nothing is wider than the screen."""
     report = Axe().run(page.tab)
     assert report.violations_count == 0, f"{where}:\n{report.generate_report()}"
     wide = page.tab.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
-    assert wide <= 0, f"{where}: it is {wide} pixels wider than the screen"
+    assert wide <= 0, f"{where}: the page is {wide} pixels wider than the screen"
 
 
 def walk(page):
-    """Opens everything there is, one after another, each with something in it."""
+    """Opens every tab and panel in turn, each with contents."""
     yield "now"
     for feature in page("#middle .choice button").all_text_contents():
         page.button(feature, within=page("#middle")).click()
@@ -82,33 +82,33 @@ def judge_all(stage, **form):
     assert daemon.head == head
 
 
-@check("axe finds nothing wrong in any tab and panel, in the light", small=True)
+@check("axe finds no violation in any tab and panel in light mode", small=True)
 def _(stage):
     judge_all(stage)
 
 
-@check("nor in the dark")
+@check("axe finds no violation in dark mode")
 def _(stage):
     judge_all(stage, scheme="dark")
 
 
-@check("nor at 320 pixels, where nothing is wider than the screen")
+@check("axe finds no violation at 320 pixels, and nothing is wider than the screen")
 def _(stage):
     judge_all(stage, width=320, height=640)
 
 
-@check("nor at 320 pixels in the dark")
+@check("axe finds no violation at 320 pixels in dark mode")
 def _(stage):
     judge_all(stage, width=320, height=640, scheme="dark")
 
 
-@check("nor with colours that the reader forces, or with text twice as large")
+@check("axe finds no violation with forced colours or with text of double size")
 def _(stage):
     judge_all(stage, forced_colors="active")
     judge_all(stage, width=640, height=400, device_scale_factor=2)
 
 
-@check("the key for the next control reaches every one that is shown, and it is seen which one it is", small=True)
+@check("Tab reaches every visible control, and the focus is visible", small=True)
 def _(stage):
     daemon, page = stage.page(height=1000)
     page.leave_controls()
@@ -120,7 +120,7 @@ def _(stage):
 
 
 def reached(page):
-    """Goes once around by the key Tab; answers the controls that were shown and not reached, or not seen to be."""
+    """Presses Tab through the whole page. Returns the controls that were not reached or showed no focus."""
     page.tab.evaluate("""() => {
         const at = document.activeElement;
         at?.blur();
@@ -145,12 +145,12 @@ def reached(page):
         }""")
         if isDone:
             break
-    # What was made anew meanwhile can't be reached any more.
+    # Controls that were rebuilt in between can no longer be reached.
     return page.tab.evaluate("""[...window.wanted].filter((node) => node.isConnected)
         .map((node) => node.outerHTML.slice(0, 160)).concat(window.unseen).slice(0, 9)""")
 
 
-@check("who is at a control stays there while the log grows and all around is made anew")
+@check("the focus stays at its control while the log grows and its surroundings are rebuilt")
 def _(stage):
     daemon, page = stage.page()
     mark = page.button("Bookmark before-cleanup, @17")
@@ -167,7 +167,7 @@ def _(stage):
     expect(page.todo("Rent a van and a trailer").get_by_role("checkbox")).to_be_focused()
 
 
-@check("who hears the page is told where things are: landmarks, headings, and what changes")
+@check("a screen reader gets landmarks, headings and changes")
 def _(stage):
     daemon, page = stage.page()
     for name in ("Time", "Log", "State", "Knowledge"):
@@ -182,7 +182,7 @@ def _(stage):
     page.go(28).shows_state(28)
 
 
-@check("single letters can be switched off as keys, which is kept, and the help lists them all")
+@check("single letter keys can be disabled permanently, and the help lists all of them")
 def _(stage):
     daemon, page = stage.page()
     page.leave_controls().press("?")

@@ -1,4 +1,4 @@
-"""What is checked: sentences, each with what tries it, and how they are run."""
+"""The checks: descriptions with their functions, and the runner."""
 
 import contextlib
 import tempfile
@@ -14,11 +14,11 @@ CHECKS = []
 
 
 class Skipped(Exception):
-    """What a check needs is not there."""
+    """A requirement of a check is missing."""
 
 
 def check(sentence, small=False):
-    """Makes a function of a stage one of the checks; a small one is part of every test run."""
+    """Registers a function of a stage as a check; small checks are part of every test run."""
 
     def keep(function):
         CHECKS.append((sentence, small, function))
@@ -28,7 +28,7 @@ def check(sentence, small=False):
 
 
 class Stage:
-    """What one check needs, made for it and removed behind it: daemons, servers, pages."""
+    """The daemons, servers and pages of one check, which are removed after it."""
 
     def __init__(self, programs, browser, options):
         self.programs = programs
@@ -38,7 +38,7 @@ class Stage:
         self.pages = []
 
     def daemon(self, history=told, program=None):
-        """A daemon whose log tells a story, or another one."""
+        """A daemon with a prepared log, by default the week."""
         daemon = Daemon(self.programs, program=program)
         self.ending.callback(daemon.remove)
         daemon.start()
@@ -51,14 +51,14 @@ class Stage:
         return web
 
     def open(self, address, isReady=True, **options):
-        """A page of its own, which no other shares anything with, when it shows the state."""
+        """Opens a page with its own browser context and waits until it shows the state."""
         page = Page(self.browser, address, files=self.options.files, **options)
         self.ending.callback(page.close)
         self.pages.append(page)
         return page.ready() if isReady else page
 
     def page(self, *flags, at=None, history=told, **options):
-        """A daemon and a page of it."""
+        """A daemon and its page."""
         daemon = self.daemon(history)
         web = self.web(daemon, *flags)
         return daemon, self.open(web.address if at is None else web.at(at), **options)
@@ -70,7 +70,7 @@ class Stage:
 
 
 def run(stage_of, chosen):
-    """Runs checks, with a line for each; answers how many failed."""
+    """Runs checks and prints a line for each. Returns the number of failures."""
     failures = 0
     for sentence, function in chosen:
         began = time.monotonic()

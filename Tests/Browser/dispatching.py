@@ -1,4 +1,4 @@
-"""Any action of any feature by its form: tried first, then dispatched."""
+"""Any action of any feature by its form: previewed, then dispatched."""
 
 import re
 
@@ -8,7 +8,7 @@ from checks import check
 from history import HOSTILE, add
 
 
-@check("an action is tried while its form is filled in, then dispatched; what is wrong is told at its field", small=True)
+@check("a form previews its action while it is filled in, dispatches it, and shows errors at their fields", small=True)
 def _(stage):
     daemon, page = stage.page()
     head = daemon.head
@@ -31,7 +31,7 @@ def _(stage):
     expect(page.button("Dispatch", within=panel)).to_be_disabled()
 
 
-@check("what somebody else does meanwhile is in the preview, and in the past nothing is dispatched")
+@check("the preview includes concurrent changes by others, and nothing is dispatched from the past")
 def _(stage):
     daemon, page = stage.page()
     page.open_tab("Dispatch")
@@ -49,7 +49,7 @@ def _(stage):
     page.says("Dispatched as @37: counted up.")
 
 
-@check("an action may be written as JSON, and goes back and forth between both forms")
+@check("an action can be edited as JSON and converted between both forms")
 def _(stage):
     daemon, page = stage.page()
     page.open_tab("Dispatch")
@@ -64,7 +64,7 @@ def _(stage):
     assert next(todo for todo in daemon.todos if todo["id"] == 1)["note"] == "two\nlines"
 
 
-@check("in no form of any action does a person's text become markup")
+@check("no form of any action renders a user's text as markup")
 def _(stage):
     daemon, page = stage.page()
     page.open_tab("Dispatch")
@@ -90,7 +90,7 @@ def _(stage):
                 field.fill("4")
             assert page("img[src=x], b:text('tag')").count() == 0, action
     assert tried > 10, tried
-    # What is refused says it back, and what is not shows what would come of it.
+    # A refusal quotes the text, and a preview shows the changes.
     page.choose("todos", "updateText")
     panel.get_by_role("textbox", name="text").fill(HOSTILE)
     expect(panel.locator(".sentences")).to_contain_text(HOSTILE)
@@ -99,7 +99,7 @@ def _(stage):
     assert page("img").count() == 0
 
 
-@check("a form for todos takes several at once, and removes one again")
+@check("a form for todos accepts several at once, and one can be removed again")
 def _(stage):
     daemon, page = stage.page()
     page.open_tab("Dispatch")
@@ -117,7 +117,7 @@ def _(stage):
     assert [todo["title"] for todo in daemon.todos][0] == "One more thing"
 
 
-@check("a form asks for nothing that the daemon fills in by itself, and who did something is called by what they are to the reader", small=True)
+@check("a form has no fields that the daemon fills in, and users are named relative to the reader", small=True)
 def _(stage):
     daemon, page = stage.page()
     page.open_tab("Dispatch")

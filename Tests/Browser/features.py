@@ -1,4 +1,4 @@
-"""What every feature shows where it is looked at, and what can be done there: of todod, and of a daemon that nobody wrote a line for."""
+"""The view and actions of every feature: of todod, and of a daemon for which the page has no special code."""
 
 import re
 
@@ -13,7 +13,7 @@ def open_feature(page, name):
     return page(".feature:visible")
 
 
-@check("a number is counted and an alert is put away where it is shown, and each can be taken back", small=True)
+@check("a counter is incremented and an alert dismissed in their views, and each can be undone", small=True)
 def _(stage):
     daemon, page = stage.page()
     counter = open_feature(page, "counter")
@@ -31,7 +31,7 @@ def _(stage):
     expect(page.button("Dismiss all", within=alerts)).to_be_disabled()
 
 
-@check("posts are fetched and made todos, repositories are starred, and a question is answered by a click", small=True)
+@check("posts are fetched and become todos, repositories are starred, and a question is answered by a click", small=True)
 def _(stage):
     daemon, page = stage.page(history=short)
     posts = open_feature(page, "posts")
@@ -69,7 +69,7 @@ def _(stage):
     expect(page.button("Press the star", within=stars)).to_be_disabled()
 
 
-@check("the focus stays at what was pressed when it is called otherwise, and goes on at the next row where one is gone")
+@check("the focus stays on a button whose label changes, and moves to the next row if its row is removed")
 def _(stage):
     daemon, page = stage.page(history=short)
     for name in ("car", "house", "work"):
@@ -84,7 +84,7 @@ def _(stage):
     expect(views.locator("h3")).to_be_focused()
 
 
-@check("a star that is given by Enter keeps the focus at its button, and what begins anew says what it did")
+@check("a star given by Enter keeps the focus on its button, and restarting a flow reports its request")
 def _(stage):
     daemon, page = stage.page(history=short)
     repositories = open_feature(page, "repositories")
@@ -106,7 +106,7 @@ def _(stage):
     page.says("Asked for the repositories.")
 
 
-@check("an empty field that must not be empty is told plainly, where a feature is shown and in the form of any action")
+@check("an empty required field is reported in the view of a feature and in the form of any action")
 def _(stage):
     daemon, page = stage.page(history=short)
     head = daemon.head
@@ -123,7 +123,7 @@ def _(stage):
     assert daemon.head == head
 
 
-@check("what is offered where a feature is shown is what the daemon takes: no action of a feature is missing its words")
+@check("the views offer exactly the actions that the daemon accepts, each with a label")
 def _(stage):
     daemon, page = stage.page(history=empty)
     for name in page("#middle .choice button").all_text_contents():
@@ -136,10 +136,10 @@ def _(stage):
             assert label[0].isupper() or label[0] in "+\u2212", label
 
 
-@check("a daemon that is no todod has all of the page: its state, its log, its forms, what if, undo and what is found")
+@check("the page supports another program's daemon completely: state, log, forms, what-if, undo and search")
 def _(stage):
     if not stage.options.counterd:
-        raise Skipped("--counterd names none")
+        raise Skipped("--counterd is missing")
     daemon = stage.daemon(empty, program=stage.options.counterd)
     for amount in (5, -2, 7):
         daemon.dispatch({"add": {"amount": amount}})

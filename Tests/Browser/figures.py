@@ -1,4 +1,4 @@
-"""Measures how soon the page shows what, on a long log, and prints one object of JSON.
+"""Measures the latency of the page on a long log and prints one JSON object.
 
     python Tests/Browser/figures.py --todod PATH --todoweb PATH (--home DIRECTORY | --data DIRECTORY) [--prepare RECORDS]
 
@@ -32,7 +32,7 @@ RECORDS_A_SECOND = 1_000
 TICKS_A_SECOND = 100
 BATCH = 2_000
 
-# Resolves, with the milliseconds since `began`, behind the frame in which the todos of a moment, or of now, are painted.
+# Resolves with the milliseconds since `began` after the frame in which the todos of a moment, or of now, are painted.
 PAINTED = """async (moment, began) => {
     const { model } = await import('/model.js');
     const isDrawn = () => {
@@ -117,7 +117,7 @@ def follow(page, daemon):
 
 
 def memory(browser):
-    # Beside that of the page there are others, which the browser has ready for pages to come.
+    # The browser has further processes ready for future pages.
     return max(mebibytes(process["id"])
                for process in browser.new_browser_cdp_session().send("SystemInfo.getProcessInfo")["processInfo"]
                if process["type"] == "renderer")

@@ -1,7 +1,7 @@
-"""The logs that pages are opened on."""
+"""The logs of the pages."""
 
 HOSTILE = "<img src=x onerror=alert(1)>"
-# What turns the direction of a text, what a terminal acts on, what is none, and the end of a line; and a text from right to left.
+# Bidirectional, terminal and invisible control characters and a line end; and a right-to-left text.
 HIDDEN = "Abc\u202edef\u001b[1m\u0000\u200bghi\nxyz"
 HEBREW = "\u05e9\u05dc\u05d5\u05dd (1)"
 
@@ -23,10 +23,10 @@ def remove(id):
 
 
 INCREMENT = {"counter": {"increment": {}}}
-# There is nothing where todos are loaded from: the end of the command raises an alert.
+# The source of the todos is empty, so the end of the command raises an alert.
 LOAD = {"todos": {"load": {}}}
 
-# A week of a person: how many hours ago, and what was done: actions of one step, or a method with its input.
+# The week of a user: how many hours ago, and the actions of one step, or a method with its input.
 WEEK = [
     (142.0, [add("Write the report", tags=["work"], priority=3)]),
     (141.9, [add("Buy the milk", tags=["home"])]),
@@ -65,12 +65,12 @@ WEEK = [
 
 
 def told(daemon):
-    """The week, in a moment."""
+    """The week, logged at once."""
     tell(daemon, WEEK)
 
 
 def told_over_days(daemon):
-    """The week as it passed: the daemon's clock goes behind meanwhile."""
+    """The week at its real times, with a daemon whose clock lags."""
     for hours, what in WEEK:
         daemon.be_behind(round(hours * 3600))
         tell(daemon, [(hours, what)])
@@ -90,7 +90,7 @@ def tell(daemon, steps):
 
 
 def empty(_):
-    """No record at all."""
+    """An empty log."""
 
 
 def short(daemon):
@@ -101,7 +101,7 @@ def short(daemon):
 
 
 def hostile(daemon):
-    """Texts that would be markup, or a path, or a command, if anybody took them for more than text."""
+    """Texts that are also valid markup, paths or commands."""
     daemon.dispatch(add(HOSTILE, tags=["<b>tag</b>"], note="<script>alert(2)</script>"))
     daemon.dispatch(add("</title><svg onload=alert(3)>"))
     daemon.dispatch({"todos": {"updateText": {"text": HOSTILE}}})
@@ -109,7 +109,7 @@ def hostile(daemon):
 
 
 def hidden(daemon):
-    """Texts of which something would not be seen, or be seen elsewhere."""
+    """Texts with invisible characters or changes of direction."""
     daemon.dispatch(add(HIDDEN, tags=["t\u202ag"], note=HIDDEN))
     daemon.dispatch(add(HEBREW))
     daemon.dispatch(edit(1, title=HIDDEN + "!", note="x"))
@@ -117,7 +117,7 @@ def hidden(daemon):
 
 
 def long(daemon, records=2000):
-    """A log that no screen holds: a todo that is edited over and over."""
+    """A log that is longer than the screen: one todo with many edits."""
     daemon.dispatch(add(*(f"Todo number {number}" for number in range(1, 301))))
     with daemon.connect() as wire:
         for first in range(0, records, 50):

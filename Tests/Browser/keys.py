@@ -1,4 +1,4 @@
-"""Every key that the help lists does what it says there."""
+"""Every key of the help has the effect that the help describes."""
 
 from playwright.sync_api import expect
 
@@ -6,7 +6,7 @@ from checks import check
 from history import INCREMENT
 
 
-@check("each key of the help leads where it says", small=True)
+@check("each key of the help has its documented effect", small=True)
 def _(stage):
     daemon, page = stage.page()
     head = daemon.head
@@ -46,7 +46,7 @@ def _(stage):
     assert daemon.head == head
 
 
-@check("two keys lead from one change of the selected value to the next, and say where there is none")
+@check("two keys go to the previous and next change of the selected value, or report a missing one")
 def _(stage):
     daemon, page = stage.page()
     page.leave_controls().press("n").says("Select a value in the state first")

@@ -1,4 +1,4 @@
-"""What is known of a record and of a value: why, since when, how it went on, and where a condition came true."""
+"""Details of records and values: causes, blame, history, and where a condition became true."""
 
 import re
 
@@ -7,21 +7,21 @@ from playwright.sync_api import expect
 from checks import check
 
 
-@check("a record tells what it changed, what it asked for, what became of that and what led to it", small=True)
+@check("a record shows its changes, its commands with their results, and its cause", small=True)
 def _(stage):
     daemon, page = stage.page()
     panel = page("#panel-why")
     page.record(25).click()
     expect(panel.get_by_role("heading", name="Record @25")).to_be_visible()
     expect(panel).to_contain_text("alert: the todos could not be loaded")
-    # From the alert back to the command, and to who asked for it.
+    # From the alert back to the command, and to the record that requested it.
     causes = panel.locator(".causes")
     expect(causes.first).to_contain_text("@23 asked for todos to be loaded")
     expect(causes.first).to_contain_text("→ load the todos — failed")
     causes.get_by_role("button", name=re.compile("^@23 ")).click()
     expect(panel.get_by_role("heading", name="Record @23")).to_be_visible()
     expect(panel).to_contain_text("What it asked for")
-    # Selecting a record is no travelling.
+    # Selecting a record does not change the moment.
     page.shows_state(25)
     page.button("Go there", within=panel).click()
     page.shows_state(23)
@@ -29,7 +29,7 @@ def _(stage):
     page.shows_state(22)
 
 
-@check("a step is undone from its record after a preview, and done again from there")
+@check("a step is undone from its record after a preview, and redone from there")
 def _(stage):
     daemon, page = stage.page()
     panel = page("#panel-why")
@@ -52,7 +52,7 @@ def _(stage):
     assert daemon.head == head + 2
 
 
-@check("a value tells who set it, its whole history, and takes back its last change", small=True)
+@check("a value shows who set it and its history, and its last change can be undone", small=True)
 def _(stage):
     daemon, page = stage.page()
     page.todo("Send the invoice again").locator(".todo-title").click()
@@ -73,7 +73,7 @@ def _(stage):
     expect(page.todo("Send the invoice")).not_to_contain_text("again")
 
 
-@check("a number is drawn along the log, as a table too, and a point leads to its moment")
+@check("a number is plotted along the log and listed as a table, and a point leads to its moment")
 def _(stage):
     daemon, page = stage.page()
     page.open_tab("State")
@@ -94,7 +94,7 @@ def _(stage):
     expect(page("#panel-blame .note.error")).not_to_have_text("")
 
 
-@check("the record where a condition came true is found; a mistake in a condition is shown at its place", small=True)
+@check("the record where a condition became true is found, and an error in a condition is shown at its position", small=True)
 def _(stage):
     daemon, page = stage.page()
     head = daemon.head

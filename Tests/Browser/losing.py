@@ -1,4 +1,4 @@
-"""Answers that are lost or refused, and what is shown, or asked for, while others change it."""
+"""Lost and refused answers, and concurrent changes of the shown or requested data."""
 
 import json
 import signal
@@ -13,7 +13,7 @@ AWAY = "\x1e" + json.dumps({"error": "org.todod.web.DaemonAway", "parameters": {
 
 
 def answer(page, method, body, times, isDone=lambda _: True):
-    """Puts an error in the place of the first answers to a method; where `isDone` says so, what was asked for is done."""
+    """Replaces the first answers to a method by an error. With `isDone` the daemon executes the calls."""
     refused = []
 
     def handle(route):
@@ -29,7 +29,7 @@ def answer(page, method, body, times, isDone=lambda _: True):
     return refused
 
 
-@check("a question that is refused because many ask is asked again, and the state goes on", small=True)
+@check("a query that is refused as busy is repeated, and the state stays live", small=True)
 def _(stage):
     daemon, page = stage.page(history=short)
     refused = answer(page, "org.todod.History.Diff", BUSY, 1, isDone=lambda _: False)
@@ -39,7 +39,7 @@ def _(stage):
     assert len(refused) == 1
 
 
-@check("the form of an action stays the one that was chosen, in whatever order the daemon describes its actions", small=True)
+@check("the form belongs to the chosen action, whatever the order of the daemon's descriptions", small=True)
 def _(stage):
     _, page = stage.page(history=short)
     held, described = [], "**/call/org.varlink.service.GetInterfaceDescription"
@@ -60,7 +60,7 @@ def _(stage):
         held[0].continue_()
     expect(feature).to_have_value("counter")
     expect(action).to_have_value("decrement")
-    # Chosen twice before it is described, it is described once, and nothing comes late into what was filled in.
+    # Two selections before the description arrives request it once, and no late description changes the input.
     feature.select_option(label="alerts")
     feature.select_option(label="counter")
     feature.select_option(label="alerts")
@@ -77,7 +77,7 @@ def _(stage):
     assert len(held) == 3
 
 
-@check("a moment that was cut off the log is told, and what is there is shown from then on")
+@check("a moment that was compacted away is reported, and the first remaining one is shown")
 def _(stage):
     daemon, page = stage.page()
     with daemon.connect() as wire:
@@ -90,7 +90,7 @@ def _(stage):
     expect(page("#status")).to_have_text("")
 
 
-@check("a change whose answer is lost is made once, though it is sent and clicked again", small=True)
+@check("a change whose answer is lost is made once, even if it is sent and clicked again", small=True)
 def _(stage):
     daemon, page = stage.page(history=short)
     lost = answer(page, "org.todod.Store.Dispatch", AWAY, 2)
@@ -103,7 +103,7 @@ def _(stage):
     assert len(lost) == 2 and lost[0]["key"] == lost[1]["key"]
 
 
-@check("the last step that was shown is the one that is taken back, whatever came meanwhile", small=True)
+@check("undo reverts the last step that was shown, even if others added steps since", small=True)
 def _(stage):
     daemon, page = stage.page()
     page.open_tab("Undo")
@@ -119,7 +119,7 @@ def _(stage):
 
 
 def shown_revert(stage):
-    """A page that shows what would come of going back to @20."""
+    """A page with the preview of going back to @20."""
     daemon, page = stage.page()
     page.go(20).shows_state(20)
     page.button("Revert to here…").click()
@@ -128,7 +128,7 @@ def shown_revert(stage):
     return daemon, page
 
 
-@check("what would come of a revert is shown anew when somebody else changes it, and done only as it was shown")
+@check("the preview of a revert is updated after another client's change, and only the shown revert is executed")
 def _(stage):
     daemon, page = shown_revert(stage)
     daemon.dispatch(INCREMENT)
@@ -138,7 +138,7 @@ def _(stage):
     assert daemon.state("counter")["counter"]["count"] == 3
 
 
-@check("a revert that somebody else made another one, which the page has not heard of yet, is not made at the first press")
+@check("a revert whose preview is outdated, unknown to the page, is not executed at the first press")
 def _(stage):
     daemon, page = shown_revert(stage)
     head = daemon.head
@@ -158,7 +158,7 @@ def _(stage):
     page.says("Put everything back as it was at @20.")
 
 
-@check("what is made is what was shown, and another outcome is shown anew before it is made", small=True)
+@check("the executed revert has the previewed outcome, and a different one is previewed again first", small=True)
 def _(stage):
     daemon, page = shown_revert(stage)
     page.press("Escape")
@@ -182,7 +182,7 @@ def _(stage):
     assert daemon.state("counter")["counter"]["count"] == 3
 
 
-@check("another log in the place of the one that is shown: dialogs close, and nothing of the old one is shown as the new", small=True)
+@check("if another log replaces the shown one, dialogs close and nothing of the old log is shown as part of the new one", small=True)
 def _(stage):
     daemon, page = stage.page()
     page.mayMissAnswers = True
@@ -203,7 +203,7 @@ def _(stage):
     expect(page.button("Pin")).to_be_visible()
 
 
-@check("what was taken out of the log for good is no longer shown, in no moment")
+@check("redacted text is no longer shown at any moment")
 def _(stage):
     daemon, page = stage.page(history=short)
     daemon.dispatch(INCREMENT)
@@ -219,7 +219,7 @@ def _(stage):
     expect(page.todo("Rent a car")).to_have_count(0)
 
 
-@check("what somebody else wrote into a todo while its dialog was open is not overwritten, and what was typed stays", small=True)
+@check("another client's change of a todo is not overwritten by an open dialog, and the typed text stays", small=True)
 def _(stage):
     daemon, page = stage.page(history=short)
     page.todo("Rent a car").get_by_role("button", name="Edit").click()
@@ -238,7 +238,7 @@ def _(stage):
     assert (todo["title"], todo["note"]) == ("Rent a van", "A long text of a colleague")
 
 
-@check("the button of the status line takes back from the past, too: it is the present that changes; an error goes when somebody goes on")
+@check("undo in the status line also works in the past and changes the present, and an error disappears on the next action")
 def _(stage):
     daemon, page = stage.page(history=short)
     page.todo("Rent a car").get_by_role("checkbox").check()
@@ -256,7 +256,7 @@ def _(stage):
     expect(page("#status")).to_have_text("")
 
 
-@check("a revert from the past is taken back by the button behind its sentence, without going back to now")
+@check("a revert from the past is undone by the button after its message, without returning to now")
 def _(stage):
     daemon, page = shown_revert(stage)
     page.confirm("counter: 5 → 3")
@@ -267,7 +267,7 @@ def _(stage):
     page.shows_state(20)
 
 
-@check("a daemon that was stopped is told of after a moment, and what was asked for is done when it goes on", small=True)
+@check("a stopped daemon is reported after a moment, and pending calls are executed when it continues", small=True)
 def _(stage):
     daemon, page = stage.page(history=short)
     daemon.process.send_signal(signal.SIGSTOP)
@@ -279,7 +279,7 @@ def _(stage):
     expect(page("#clock .live")).to_have_text("● Live")
 
 
-@check("what only takes long is not called a daemon that does not answer")
+@check("a slow call is not reported as a daemon that does not answer")
 def _(stage):
     daemon, page = stage.page(history=short)
     told = page.tab.evaluate("""async () => {

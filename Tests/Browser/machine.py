@@ -1,4 +1,4 @@
-"""Real processes on directories of their own: a daemon, and the server of its page."""
+"""Real processes with their own directories: a daemon, and the server of its page."""
 
 import contextlib
 import ctypes
@@ -14,13 +14,13 @@ import subprocess
 import tempfile
 
 SECONDS_MAX = 60
-# What lets a program's clock go behind, where it is installed.
+# The library that makes a program's clock lag, if it is installed.
 FAKETIME = next(iter(glob.glob("/usr/lib/*/faketime/libfaketimeMT.so.1")), None)
 
 
 @dataclasses.dataclass
 class Programs:
-    """The paths of the programs that are tried."""
+    """The paths of the tested programs."""
 
     todod: str
     todoctl: str
@@ -28,20 +28,20 @@ class Programs:
 
 
 def environment(home, **more):
-    """The variables that a program needs to run here, and none that could configure it."""
+    """The variables that a program needs to run here, without any that could configure it."""
     kept = {name: os.environ[name] for name in ("LD_LIBRARY_PATH", "ASAN_OPTIONS") if name in os.environ}
     return {"PATH": "/usr/local/bin:/usr/bin:/bin", "LC_ALL": "C.UTF-8", "TZ": "UTC", "HOME": home} | kept | more
 
 
 def start(command, home, output, **more):
-    """Starts a program that ends with this one, however that ends."""
+    """Starts a program that is killed when this process ends."""
     return subprocess.Popen(
         command, env=environment(home, **more), stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT,
         preexec_fn=lambda: ctypes.CDLL(None).prctl(1, signal.SIGKILL))
 
 
 class Daemon:
-    """A todod, or another daemon that is made like it, on a directory of its own."""
+    """A todod, or another daemon of the same kind, with its own directory."""
 
     def __init__(self, programs, directory=None, data=None, program=None):
         self.programs = programs
@@ -54,14 +54,14 @@ class Daemon:
         pathlib.Path(self.directory, "todod.env").touch()
 
     def start(self, isBehind=False):
-        """Starts it, on request with a clock that is behind, and waits until it is ready."""
+        """Starts the daemon, on request with a clock that lags, and waits until it is ready."""
         ready = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         path = f"{self.directory}/ready"
         with contextlib.suppress(FileNotFoundError):
             os.unlink(path)
         ready.bind(path)
         ready.settimeout(SECONDS_MAX)
-        # By variables: what makes a clock go behind keeps Swift from finding the flags.
+        # By variables, because with the clock library Swift does not find the flags.
         name = os.path.basename(self.program).upper()
         settings = {f"{name}_DATA": self.data, f"{name}_SOCKET": self.socket}
         if name == "TODOD":
@@ -78,13 +78,13 @@ class Daemon:
         return self
 
     def be_behind(self, seconds):
-        """Starts it anew with a clock that is so many seconds behind."""
+        """Restarts the daemon with a clock that lags by a number of seconds."""
         pathlib.Path(self.directory, "clock").write_text(f"-{seconds}\n")
         self.kill()
         self.start(isBehind=True)
 
     def kill(self):
-        """Ends it without warning."""
+        """Kills the daemon."""
         if self.process is not None:
             self.process.kill()
             self.process.wait()
@@ -98,7 +98,7 @@ class Daemon:
         return Wire(self.socket)
 
     def dispatch(self, *actions):
-        """Dispatches a batch, and answers what the daemon did."""
+        """Dispatches a batch and returns the daemon's answer."""
         with self.connect() as wire:
             return wire.call("org.todod.Store.Dispatch", {"actions": list(actions)})
 
@@ -126,7 +126,7 @@ class Daemon:
 
 
 class Web:
-    """The server of the page of a daemon, as `todoctl web` starts it, or by itself."""
+    """The web server of a daemon's page, started by `todoctl web` or directly."""
 
     def __init__(self, programs, daemon, *flags, through_todoctl=True):
         command = [programs.todoctl, "web", "--socket", daemon.socket] if through_todoctl \
@@ -149,7 +149,7 @@ class Web:
 
 
 class Refused(Exception):
-    """An error that the daemon answered with."""
+    """An error in an answer of the daemon."""
 
     def __init__(self, reply):
         super().__init__(f"{reply['error']}: {reply.get('parameters')}")
@@ -157,7 +157,7 @@ class Refused(Exception):
 
 
 class Wire:
-    """A connection to the daemon that knows of Varlink what is needed here."""
+    """A connection to the daemon with the part of Varlink that is needed here."""
 
     def __init__(self, path):
         self.socket = socket.socket(socket.AF_UNIX)
@@ -193,7 +193,7 @@ class Wire:
         return self.reply()
 
     def await_alert(self):
-        """Waits until an alert is raised: the first is told by the state that a subscription begins with, or by a later change."""
+        """Waits for an alert. The first one is in the initial state of a subscription or in a later change."""
         with Wire(self.path) as other:
             other.send("org.todod.Store.Subscribe", {"scope": "alerts.items"}, more=True)
             while '"text"' not in json.dumps(other.reply()):

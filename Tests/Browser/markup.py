@@ -1,4 +1,4 @@
-"""What a person wrote is text, wherever it is shown."""
+"""Text of users is shown as text everywhere."""
 
 from playwright.sync_api import expect
 
@@ -8,7 +8,7 @@ from history import HOSTILE, HIDDEN, HEBREW, add, hidden, hostile
 SCANNED = "img, b, i, script:not([src]), svg[onload], [onerror]"
 
 
-@check("a todo called <img src=x onerror=alert(1)> is that text in every tab, list, dialog and title", small=True)
+@check("a todo called <img src=x onerror=alert(1)> is shown as text in every tab, list, dialog and title", small=True)
 def _(stage):
     daemon, page = stage.page(history=hostile)
     title = daemon.todos[1]["title"]
@@ -52,14 +52,14 @@ def _(stage):
     clean("footer")
 
 
-@check("characters that turn the direction of a text, or are none, are seen for what they are")
+@check("bidirectional and control characters of a text are shown as escapes")
 def _(stage):
     daemon, page = stage.page(history=hostile)
     expect(page("#panel-why .said")).to_contain_text("\\u{202e} turned")
     expect(page.record(daemon.head)).to_contain_text("\\u{202e} turned")
 
 
-# Every text and every attribute that people read, but for what is typed into and the ends of lines between the nodes of the page itself.
+# Every visible text and attribute, except input fields and line ends between the nodes of the page itself.
 RAW = """() => {
     const raw = /[\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f\\u200b\\u202a-\\u202e\\u2066\\u2067]/;
     const found = [];
@@ -73,7 +73,7 @@ RAW = """() => {
 }"""
 
 
-@check("nothing that is hidden in a text, or turns it, stays so anywhere: it is seen as an escape", small=True)
+@check("invisible and bidirectional characters of a text are shown as escapes everywhere", small=True)
 def _(stage):
     daemon, page = stage.page(history=hidden)
 
@@ -111,7 +111,7 @@ def _(stage):
     assert not found, found
 
 
-@check("a text from right to left stands apart from what is before and behind it")
+@check("a right-to-left text is isolated from the text before and after it")
 def _(stage):
     daemon, page = stage.page(history=hidden)
     apart = page.record(2).locator("bdi")

@@ -1,4 +1,4 @@
-"""A page in the browser, as a person has it, and what must never happen to it."""
+"""A page in the browser as a user sees it, with checks for errors that must never occur."""
 
 import pathlib
 import re
@@ -6,12 +6,12 @@ import re
 from playwright.sync_api import expect
 
 SECONDS_MAX = 30
-# The browser itself tells of each answer that is no success. Only a check that takes the daemon away, or is refused, allows that.
+# The browser itself reports each unsuccessful answer. Only checks that stop the daemon or expect a refusal allow that.
 NETWORK_NOTICE = re.compile(r"Failed to load resource|net::ERR_")
 
 
 class Page:
-    """One tab with a profile of its own, or beside another one in the same browser."""
+    """A tab with its own profile, or a further tab of the same browser."""
 
     def __init__(self, browser, address, width=1280, height=800, scheme="light", files=None, mayMissAnswers=False,
                  beside=None, **options):
@@ -35,7 +35,7 @@ class Page:
         self.tab.goto(address)
 
     def serve(self, route, files):
-        """Puts a file of the sources in the place of the one that the server was built with, under the same rules."""
+        """Serves a file of the sources in place of the built one, with the same headers."""
         name = route.request.url.removeprefix(self.origin + "/").partition("#")[0] or "index.html"
         path = pathlib.Path(files, name)
         if not path.is_file():
@@ -44,7 +44,7 @@ class Page:
         kind = {"js": "text/javascript", "css": "text/css", "svg": "image/svg+xml"}.get(path.suffix[1:], "text/html")
         route.fulfill(headers=self.rules | {"content-type": kind}, body=path.read_bytes())
 
-    # What must not happen.
+    # Errors that must not occur.
 
     def heard(self, message):
         if message.type in ("error", "warning") and not (self.mayMissAnswers and NETWORK_NOTICE.search(message.text)):
@@ -55,11 +55,11 @@ class Page:
             self.complaints.append(f"a request elsewhere: {request.url}")
 
     def interrupted(self, dialog):
-        self.complaints.append(f"a script of somebody else asks: {dialog.message}")
+        self.complaints.append(f"a foreign script opened a dialog: {dialog.message}")
         dialog.dismiss()
 
     def expect_quiet(self):
-        """No error, no violation of what the page may load or run, no request to anybody else."""
+        """Asserts that there were no errors, policy violations, or requests to other servers."""
         assert not self.complaints, "\n".join(self.complaints)
 
     def photograph(self, directory, name):
@@ -71,7 +71,7 @@ class Page:
         if self.owns:
             self.context.close()
 
-    # What is seen.
+    # Visible contents.
 
     def ready(self):
         """Waits until the page shows a state."""
@@ -91,7 +91,7 @@ class Page:
         return self
 
     def says(self, words):
-        """Waits until the status line holds words."""
+        """Waits until the status line contains words."""
         expect(self("#status")).to_contain_text(words)
         return self
 
@@ -115,22 +115,22 @@ class Page:
 
     @property
     def handle(self):
-        """Where the handle stands on the strip, from 0 to 1."""
+        """The position of the handle on the strip, from 0 to 1."""
         return self.tab.evaluate(self.HANDLE)
 
     def handle_comes_to(self, place):
-        """Waits until it stands there, as good as."""
+        """Waits until the handle is approximately there."""
         self.tab.wait_for_function(f"place => Math.abs(({self.HANDLE})() - place) < 0.02", arg=place)
 
     @property
     def focus(self):
-        """What has the focus, in a few words."""
+        """A short description of the focused element."""
         return self.tab.evaluate("""() => {
             const at = document.activeElement;
             return at === null || at === document.body ? '' : at.getAttribute('aria-label') ?? at.id ?? at.textContent;
         }""")
 
-    # What a person does.
+    # Actions of a user.
 
     def press(self, *keys):
         for key in keys:
@@ -138,7 +138,7 @@ class Page:
         return self
 
     def leave_controls(self):
-        """Takes the focus out of any field, so that letters are keys of the page."""
+        """Removes the focus from any field, so that letters are keys of the page."""
         self.tab.evaluate("document.activeElement?.blur()")
         return self
 
@@ -148,7 +148,7 @@ class Page:
         return self
 
     def open_tab(self, name):
-        """Opens one of the tabs of the state or of the knowledge."""
+        """Opens one of the tabs of the state or of the details."""
         self.tab.get_by_role("tab", name=name, exact=True).click()
         return self
 
@@ -158,7 +158,7 @@ class Page:
         self(f"#{form}-action").select_option(label=action)
 
     def confirm(self, *sentences):
-        """Reads the question that is asked, and says yes to it."""
+        """Checks the question of a dialog and confirms it."""
         dialog = self("dialog")
         for sentence in sentences:
             expect(dialog).to_contain_text(sentence)

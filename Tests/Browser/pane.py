@@ -1,4 +1,4 @@
-"""Draws what a terminal shows: `tmux capture-pane -e -p | python3 pane.py PICTURE.png [COLUMNS]`."""
+"""Renders the contents of a terminal: `tmux capture-pane -e -p | python3 pane.py PICTURE.png [COLUMNS]`."""
 
 import html
 import os
@@ -12,12 +12,12 @@ CHROMIUM = "/usr/bin/chromium"
 BASIC = ["#1b1d23", "#d65c5c", "#4fae5f", "#d0a23c", "#5b8be0", "#b873c4", "#4aa6b0", "#d7dae0"]
 BRIGHT = ["#5a5f6b", "#ef7a7a", "#6fcf80", "#eec35e", "#7fa8f5", "#d493e0", "#6cc6d0", "#ffffff"]
 GROUND, INK = "#14161b", "#d7dae0"
-# Of DejaVu Sans Mono a column is so much of the size of the letters.
+# The width of a column of DejaVu Sans Mono relative to the font size.
 SIZE, COLUMN, LINE, MARGIN = 15, 0.60205, 18, 14
 
 
 def indexed(number):
-    """A colour of the 256."""
+    """One of the 256 indexed colours."""
     if number < 16:
         return (BASIC + BRIGHT)[number]
     if number >= 232:
@@ -28,14 +28,14 @@ def indexed(number):
 
 
 class Style:
-    """How the next characters look."""
+    """The style of the next characters."""
 
     def __init__(self):
         self.ink = self.ground = None
         self.flags = set()
 
     def take(self, codes):
-        """Takes the numbers of a sequence."""
+        """Applies the parameters of an escape sequence."""
         codes = [int(code or 0) for code in codes.replace(":", ";").split(";")]
         while codes:
             code = codes.pop(0)
@@ -100,7 +100,7 @@ def columns(character):
 
 
 def lines(text):
-    """Each line as HTML, and how many columns it has."""
+    """Each line as HTML, with its number of columns."""
     style = Style()
     for line in text.split("\n"):
         parts, width = [], 0

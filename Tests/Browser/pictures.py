@@ -1,4 +1,4 @@
-"""Pictures of the page: the one of the README, and others to look at."""
+"""Screenshots of the page: the one of the README, and others for review."""
 
 import os
 import pathlib
@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from history import long, told_over_days
 
-# Of the one in the README, which everybody who reads it loads.
+# The limit for the one in the README, which every reader loads.
 BYTES_MAX = 200 << 10
 
 
@@ -21,7 +21,7 @@ def make(stage, chosen):
 
 
 def past(page):
-    """Goes on from @27 to a todo that changed there, and why it did."""
+    """Opens a todo that changed at @27, with the cause."""
     expect(page(".mark.alert")).to_have_count(1)
     expect(page(".record.undone").first).to_be_visible()
     page.leave_controls().press("ArrowRight").shows_state(28)

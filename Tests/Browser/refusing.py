@@ -1,4 +1,4 @@
-"""Who is kept out: whoever has no token, comes under another name, or from another page."""
+"""Access control: requests without the token, under another host name, or from another page."""
 
 import contextlib
 import functools
@@ -16,7 +16,7 @@ BODY = json.dumps({"actions": [{"counter": {"increment": {}}}]})
 
 
 def answer(web, verb="POST", path=DISPATCH, body=BODY, **changed):
-    """What a request is answered with: the status, and the whole text. A field of the value None is left out."""
+    """The status and the whole text of the answer to a request. A field with the value None is left out."""
     fields = {"Host": f"127.0.0.1:{web.port}", "Authorization": f"Bearer {web.token}", "Content-Type": "application/json",
               "Content-Length": str(len(body)), "Connection": "close"} | {
                   name.replace("_", "-"): value for name, value in changed.items()}
@@ -28,7 +28,7 @@ def answer(web, verb="POST", path=DISPATCH, body=BODY, **changed):
     return int(text.split(" ")[1]), text
 
 
-@check("a request without the token, under another name, from another page or of another form is refused", small=True)
+@check("a request without the token, under another host name, from another page or in another form is refused", small=True)
 def _(stage):
     daemon = stage.daemon(short)
     web = stage.web(daemon)
@@ -45,7 +45,7 @@ def _(stage):
         found, text = answer(web, **changed)
         assert found == status, (changed, text)
         assert "access-control" not in text.lower() and web.token not in text, text
-        # Strangers are not told whose page it is.
+        # Unauthorized clients do not learn the owner of the page.
         assert "todod-uid" not in text.lower(), text
     assert daemon.head == head
     status, text = answer(web, Host=f"localhost:{web.port}", Origin=f"http://localhost:{web.port}")
@@ -53,7 +53,7 @@ def _(stage):
     assert daemon.head == head + 1
 
 
-@check("a server of its own for reading refuses to write, whoever asks and however", small=True)
+@check("a separate read-only server refuses every writing request", small=True)
 def _(stage):
     daemon = stage.daemon(short)
     web = stage.web(daemon, "--read-only", through_todoctl=False)
@@ -84,7 +84,7 @@ def page_of_somebody_else(directory):
         server.server_close()
 
 
-@check("another page in the same browser can neither read nor write, nor frame the page, even with the token")
+@check("another page in the same browser can neither read, write nor frame the page, even with the token")
 def _(stage):
     daemon = stage.daemon(short)
     web = stage.web(daemon)
@@ -101,7 +101,7 @@ def _(stage):
         headers = {"Content-Type": "application/json", "Authorization": f"Bearer {web.token}"}
         assert tab.evaluate(fetched, [web.origin + DISPATCH, call | {"headers": headers}]) == "refused"
         assert tab.evaluate(fetched, [web.origin + "/", {}]) == "refused"
-        # What a browser sends without asking goes out, and does nothing.
+        # Requests that a browser sends without a preflight have no effect.
         assert tab.evaluate(fetched, [web.origin + DISPATCH, call | {"mode": "no-cors"}]) in ("opaque", "refused")
         tab.evaluate("""address => new Promise((resolve) => {
             const frame = document.createElement('iframe');
@@ -110,7 +110,7 @@ def _(stage):
             document.body.append(frame);
         })""", web.address)
         assert all(not frame.locator("#name").count() for frame in tab.frames[1:])
-        # Nor does a form.
+        # A form has no effect either.
         tab.evaluate("""address => {
             const form = document.createElement('form');
             form.method = 'post';
@@ -124,7 +124,7 @@ def _(stage):
     assert daemon.head == head
 
 
-@check("a page without its token says what to do, and asks nothing more")
+@check("a page without its token shows a remedy and sends no further requests")
 def _(stage):
     daemon = stage.daemon(short)
     web = stage.web(daemon)

@@ -1,4 +1,4 @@
-"""Several pages at once, others who write, a daemon that dies and comes back."""
+"""Several pages at once, concurrent writers, and a daemon that dies and comes back."""
 
 import re
 
@@ -19,7 +19,7 @@ def _(stage):
     other.go(1).shows_state(1)
     one.todo("Rent a car").get_by_role("checkbox").check()
     one.says("Done: Rent a car")
-    # What it is called is not known before it was there, and is afterwards.
+    # The title is unknown before the todo exists, and known afterwards.
     expect(other.record(5)).to_contain_text("completed 2")
     other.shows_state(1)
     expect(other.todo("Rent a car")).to_have_count(0)
@@ -31,7 +31,7 @@ def _(stage):
     assert daemon.head == 5
 
 
-@check("more pages of one browser than it has connections share one stream, and go on where one of them is closed", small=True)
+@check("more pages than the browser has connections share one stream and continue when one of them is closed", small=True)
 def _(stage):
     daemon = stage.daemon(short)
     web = stage.web(daemon)
@@ -64,7 +64,7 @@ def _(stage):
     assert daemon.status()["subscribers"] == 1
 
 
-@check("a page that nobody sees lets go of its stream, and is where it was, with what came meanwhile, when it is seen again")
+@check("a hidden page closes its stream, and is at the same moment with all new records when it is visible again")
 def _(stage):
     daemon, page = stage.page(history=short)
     page.go(2).shows_state(2)
@@ -91,7 +91,7 @@ def _(stage):
     assert daemon.status()["subscribers"] == 1
 
 
-@check("the daemon is killed and started again: it is told, what was typed stays, and the page goes on", small=True)
+@check("a restart of the daemon is reported, typed text stays, and the page continues", small=True)
 def _(stage):
     daemon, page = stage.page(history=short)
     page.leave_controls().press("x")
@@ -113,7 +113,7 @@ def _(stage):
     expect(page("#clock")).to_contain_text("Live")
     page.mayMissAnswers = False
     expect(page.todo("Added meanwhile")).to_have_count(1)
-    # What was asked for meanwhile is done now, and once.
+    # Calls made in the meantime are executed now, once each.
     page.says("Added: Typed before")
     expect(title).to_have_value("")
     expect(panel.get_by_label("id", exact=True)).to_have_value("1")
@@ -123,7 +123,7 @@ def _(stage):
     assert sorted(todo["title"] for todo in daemon.todos) == ["Added meanwhile", "Buy the milk", "Rent a car", "Typed before"]
 
 
-@check("who looks at the past while the daemon is away goes on there, and whose page's server is gone is told what to do")
+@check("a page in the past stays there while the daemon is away, and shows a remedy when its web server is gone")
 def _(stage):
     daemon = stage.daemon(short)
     web = stage.web(daemon)
@@ -138,7 +138,7 @@ def _(stage):
     page.says("todoctl web")
 
 
-@check("what was asked in vain while the daemon was away is asked again when it is back, and not over and over before")
+@check("failed queries are repeated once when the daemon is back, and not before")
 def _(stage):
     daemon, page = stage.page(history=long)
     page.mayMissAnswers = True
@@ -152,7 +152,7 @@ def _(stage):
     expect(page("#clock")).to_contain_text("Away")
     asked = []
     page.tab.on("request", lambda request: asked.append(request.url))
-    # Where the rows of the log are of two pages of it, of which none is here.
+    # At a position where the visible rows belong to two pages of the log that are not loaded.
     page.go(1024).says("does not answer")
     page("#log .virtual").evaluate("list => list.scrollBy(0, 5)")
     page("#blame-path").fill("todos.items[8].title")
@@ -167,7 +167,7 @@ def _(stage):
     expect(page("#panel-blame h2")).to_have_text("The title of todo 8")
 
 
-@check("a thousand records arrive while somebody looks at the past, and nothing moves under them")
+@check("nothing moves while the past is shown and a thousand records arrive")
 def _(stage):
     daemon, page = stage.page(history=long)
     page.go(900).shows_state(900)
@@ -183,7 +183,7 @@ def _(stage):
     expect(page(".record .sequence").first).to_have_text(f"@{daemon.head}")
 
 
-@check("a log that is empty, and its first record")
+@check("an empty log is shown, and then its first record")
 def _(stage):
     daemon, page = stage.page(history=empty)
     for name in ("State", "Difference", "JSON", "View", "Value", "What if", "Dispatch", "Undo", "Find", "Record"):
@@ -196,7 +196,7 @@ def _(stage):
     expect(page.todo("The first one")).to_have_count(0)
 
 
-@check("a log for reading alone, and a page for reading alone, show no way to write, and refuse who tries", small=True)
+@check("a read-only log and a read-only page offer no way to write and refuse attempts", small=True)
 def _(stage):
     daemon, page = stage.page("--read-only", mayMissAnswers=True)
     head = daemon.head
@@ -220,7 +220,7 @@ def _(stage):
     expect(page.button("Undo the last step…")).to_be_hidden()
     expect(page("#panel-undo .history li")).not_to_have_count(0)
     expect(page("#panel-undo .history button", has_text="Undo…")).to_have_count(0)
-    # A page that was changed by its reader asks in vain.
+    # Requests of a page that its user modified are refused.
     answer = page.tab.evaluate("""async () => (await fetch('/call/org.todod.Store.Dispatch', {
         method: 'POST', body: '{"actions":[{"counter":{"increment":{}}}]}',
         headers: {'Content-Type': 'application/json', 'Authorization': `Bearer ${sessionStorage.getItem('todod.token')}`},

@@ -1,4 +1,4 @@
-"""The log, the strip of time, and the state at any moment: looking back changes nothing."""
+"""The log, the time strip, and the state at any moment. Viewing the past changes nothing."""
 
 import re
 
@@ -9,7 +9,7 @@ from history import long, told_over_days
 from machine import FAKETIME
 
 
-@check("the log shows every record, the newest first, and strikes the steps that were taken back", small=True)
+@check("the log shows every record, newest first, and strikes through undone steps", small=True)
 def _(stage):
     daemon, page = stage.page(height=1400)
     head = daemon.head
@@ -18,13 +18,13 @@ def _(stage):
     expect(page.record(31)).to_contain_text("removed 6: Book the hotel")
     expect(page.record(32)).to_contain_text("↶ @31")
     expect(page(".record.undone .sequence")).to_have_text(["@31", "@19"])
-    # The end of a command is part of the step that asked for it.
+    # The end of a command is part of the step that requested it.
     expect(page.record(24)).to_have_class(re.compile("in-step.*caused"))
     page.button("Oldest first").click()
     expect(page(".record .sequence").first).to_have_text("@1")
 
 
-@check("a click at a record shows the state after it, the strip and the log say so, and nothing is appended", small=True)
+@check("a click on a record shows the state after it and marks the moment in strip and log, and nothing is appended", small=True)
 def _(stage):
     daemon, page = stage.page()
     head = daemon.head
@@ -45,7 +45,7 @@ def _(stage):
     assert daemon.head == head
 
 
-@check("the handle goes by keys: a record, a step, to both ends; and by the mouse, as far as it is drawn", small=True)
+@check("the handle moves by keys: a record, a step, to both ends; and by dragging", small=True)
 def _(stage):
     daemon, page = stage.page()
     head = daemon.head
@@ -55,7 +55,7 @@ def _(stage):
     page.press("ArrowRight").shows_state("now")
     page.go(26).shows_state(26)
     handle.focus()
-    # The command of @23 ended with @24 and @25, which are of its step.
+    # The command of @23 ended with @24 and @25, which belong to its step.
     page.press("Shift+ArrowLeft").shows_state(25)
     page.press("Shift+ArrowLeft").shows_state(22)
     page.press("Home").shows_state(0)
@@ -70,13 +70,13 @@ def _(stage):
     moment = page.moment
     assert 0 < moment < head, moment
     page.shows_state(moment)
-    # A quiet time has no record that the handle could stand at.
+    # A time without records has no position for the handle.
     assert abs(page.handle - 0.5) < 0.15, page.handle
     page.leave_controls().press("Escape").shows_state("now")
     assert daemon.head == head
 
 
-@check("days are told on the strip, quiet ones are short, and a key goes to the day before and after")
+@check("days are labelled on the strip, quiet ones are short, and keys go to the previous and next day")
 def _(stage):
     if FAKETIME is None:
         raise Skipped("faketime is not installed")
@@ -84,7 +84,7 @@ def _(stage):
     expect(page(".days .day")).not_to_have_count(0)
     expect(page(".days .gap")).to_have_text([re.compile("quiet")])
     page.leave_controls()
-    # The first day has the records up to 5, or a later one where it is so late that the second began.
+    # The first day has the records up to 5, or a later one if it is so late that the second day has begun.
     page.press("{")
     expect(page("#clock")).to_contain_text("Past")
     second = page.moment
@@ -96,7 +96,7 @@ def _(stage):
     assert page.moment > first
 
 
-@check("a moment is named in words: a record, so many before, a bookmark, a time; what is none is told", small=True)
+@check("a moment can be a record, a distance, a bookmark or a time, and an invalid one is reported", small=True)
 def _(stage):
     daemon, page = stage.page()
     head = daemon.head
@@ -106,13 +106,13 @@ def _(stage):
                           ("last friday", 0), ("2020-01-01T14:30", 0), ("an hour ago", 0), ("Friday noon", 0), ("NOW", "now")]:
         page.go(words).shows_state(moment)
     page.go("the day after").says("“the day after” is no moment.")
-    # What has not begun is none either.
+    # A moment in the future is invalid, too.
     page.go("2131-01-01").says("“2131-01-01” is no moment.")
     page.go("99999").shows_state("now")
     assert daemon.head == head
 
 
-@check("an address opens at its moment: a record, a bookmark; one that names none shows the present, and says so")
+@check("an address opens at its record or bookmark, and an invalid moment shows the present with a message")
 def _(stage):
     daemon, page = stage.page(at=12)
     page.shows_state(12)
@@ -123,7 +123,7 @@ def _(stage):
     lost.shows_state("now").says("“nowhere-at-all” is no moment.")
 
 
-@check("a reload in the middle shows the same moment and needs no token again; the way back of the browser works", small=True)
+@check("a reload shows the same moment without asking for the token, and the browser's back button works", small=True)
 def _(stage):
     daemon, page = stage.page()
     page.record(27).click()
@@ -136,7 +136,7 @@ def _(stage):
     page.shows_state(20)
 
 
-@check("it plays to the present and stays there", small=True)
+@check("a replay plays to the present and stays there", small=True)
 def _(stage):
     daemon, page = stage.page()
     page.tab.get_by_label("Records a second").select_option("64")
@@ -147,7 +147,7 @@ def _(stage):
     assert page.moment == daemon.head
 
 
-@check("a search finds records by a word, a feature and a place; its hits lead to their moments")
+@check("a search finds records by a word, a feature and a path, and its hits lead to their moments")
 def _(stage):
     daemon, page = stage.page()
     page.leave_controls().press("/")
@@ -173,7 +173,7 @@ def _(stage):
     expect(page.record(8)).to_be_visible()
 
 
-@check("a bookmark is set by a key, stands on the strip and leads back; a name that is none is refused in words")
+@check("a bookmark is set by a key, shown on the strip and leads back, and an invalid name is refused with a message")
 def _(stage):
     daemon, page = stage.page()
     page.go(14).shows_state(14)
@@ -197,7 +197,7 @@ def _(stage):
     page.shows_state(14)
 
 
-@check("a long log scrolls by keys from end to end, and only rows that are seen are there", small=True)
+@check("a long log scrolls by keys from end to end, and only visible rows are rendered", small=True)
 def _(stage):
     daemon, page = stage.page(history=long)
     records = page("#log .virtual")
@@ -210,15 +210,15 @@ def _(stage):
     expect(page(".record")).not_to_have_count(0)
     assert page(".record").count() < 60
     page.press("Home").shows_state("now")
-    # The list of todos is as long, and its last one is there to be used.
+    # The list of todos is equally long, and its last one can be used.
     page("#middle .todos").evaluate("list => list.scrollTo(0, list.scrollHeight)")
     expect(page.tab.get_by_text("Todo in its form 1799", exact=True)).to_be_visible()
 
 
-@check("the strip shows less of the log around the moment, and the whole again")
+@check("the strip zooms into the log around the moment and out again")
 def _(stage):
     daemon, page = stage.page(history=long)
-    # Before that a record stands elsewhere.
+    # Before that a record has another position.
     expect(page(".strip .bars")).to_have_attribute("d", re.compile("^M"))
     page.go(1000).shows_state(1000)
     first = page.handle

@@ -1,4 +1,4 @@
-"""Undo, redo, and going back to a moment: each with its preview, each one step."""
+"""Undo, redo, and going back to a moment, each with a preview and as one step."""
 
 import re
 
@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 from checks import check
 
 
-@check("the last step is undone and done again, each after a preview; who cancels changes nothing", small=True)
+@check("the last step is undone and redone, each after a preview, and cancelling changes nothing", small=True)
 def _(stage):
     daemon, page = stage.page()
     head = daemon.head
@@ -30,7 +30,7 @@ def _(stage):
     assert daemon.state("counter")["counter"]["count"] == 5
 
 
-@check("any step of the list is undone; where it has changed since, that is told, and it may be overwritten")
+@check("any step of the list can be undone, and later changes are reported and can be overwritten")
 def _(stage):
     daemon, page = stage.page()
     page.open_tab("Undo")
@@ -40,7 +40,7 @@ def _(stage):
     page.says("Took back step @8.")
     expect(panel.get_by_role("button", name="Do it again… @8")).to_be_visible()
     expect(page.todo("Rent a car")).to_have_count(1)
-    # The title of todo 4 is another since.
+    # The title of todo 4 has changed since.
     daemon.dispatch({"todos": {"edit": {"id": 4, "title": "Send no invoice"}}})
     expect(page.todo("Send no invoice")).to_have_count(1)
     page.button("Undo… @28", within=panel).click()
@@ -51,7 +51,7 @@ def _(stage):
     expect(page.todo("Send the invoice")).to_have_count(1)
 
 
-@check("the present goes back to a moment after a preview, as one step that can be taken back", small=True)
+@check("the present goes back to a moment after a preview, as one step that can be undone", small=True)
 def _(stage):
     daemon, page = stage.page()
     head, before = daemon.head, daemon.todos
@@ -64,7 +64,7 @@ def _(stage):
     page.says("Put everything back as it was at @20.")
     page.leave_controls().press("Escape").shows_state("now")
     expect(page.todo("Answer the letter")).to_have_count(0)
-    # All its records are of one step.
+    # All its records belong to one step.
     step = page.button("Undo", within=page("footer"))
     step.click()
     page.says("Took back step @36.")

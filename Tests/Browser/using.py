@@ -1,4 +1,4 @@
-"""Todos as a list that is used, by clicks and by keys, and what every other feature shows."""
+"""The list of todos by clicks and by keys, and the views of other features."""
 
 import re
 
@@ -8,7 +8,7 @@ from checks import check
 from history import add, edit, empty
 
 
-@check("todos are added, done, changed and removed by clicks, and each can be taken back at once", small=True)
+@check("todos are added, completed, changed and removed by clicks, and each can be undone at once", small=True)
 def _(stage):
     daemon, page = stage.page(history=empty)
     page.tab.get_by_label("Title of a new todo").fill("Buy the milk")
@@ -48,7 +48,7 @@ def _(stage):
     expect(page.todo("Buy two pints")).to_have_count(1)
 
 
-@check("a field of a todo that nobody touched stays as it is, and a tag of several words is typed in quotes")
+@check("unedited fields of a todo stay as they are, and a tag of several words is typed in quotes")
 def _(stage):
     daemon, page = stage.page(history=empty)
     daemon.dispatch(add("Sort the letters", tags=["to do", "home"], note="one\r\ntwo"))
@@ -68,7 +68,7 @@ def _(stage):
     assert daemon.todos[0]["tags"] == ["to do", "home", "post"]
 
 
-@check("half a date, or half a time, is said and not taken for none")
+@check("an incomplete date or time is reported and not taken for an empty one")
 def _(stage):
     daemon, page = stage.page(history=empty)
     daemon.dispatch(add("Send the invoice", due="2031-12-24T18:30"))
@@ -92,7 +92,7 @@ def _(stage):
     assert daemon.todos[0]["due"] == "2031-12-24T19:30"
 
 
-@check("where many rows are others in another moment none is marked")
+@check("no row is marked if many rows differ at another moment")
 def _(stage):
     daemon, page = stage.page(history=empty)
     daemon.dispatch(add(*(f"Letter {number}" for number in range(30))))
@@ -112,7 +112,7 @@ def _(stage):
     expect(page.todo("Letter of mine")).to_have_class(re.compile("flash"))
 
 
-@check("the same by keys alone, and the focus stays where somebody works", small=True)
+@check("the same works by keys alone, and the focus stays where the user works", small=True)
 def _(stage):
     daemon, page = stage.page(history=empty)
     page.leave_controls().press("a")
@@ -139,11 +139,11 @@ def _(stage):
     page.press("Delete").says("Removed: Another one")
     expect(page(".todo .text")).to_have_text(["A third thing", "One thing"])
     assert [todo["title"] for todo in daemon.todos] == ["A third thing", "One thing"]
-    # Somebody who removes one after another is still in the list.
+    # After several removals the focus is still in the list.
     assert page.tab.evaluate("document.activeElement.closest('.todos') !== null"), page.focus
 
 
-@check("what can't be is refused in words, and the page stays as it was", small=True)
+@check("invalid input is refused with a message, and the page stays as it was", small=True)
 def _(stage):
     daemon, page = stage.page()
     head = daemon.head
@@ -152,7 +152,7 @@ def _(stage):
     expect(page("#add-note")).to_have_text("A title needs 3 characters or more.")
     expect(page.button("Add")).to_be_disabled()
     title.press("Enter")
-    # A character that people see may be several for a computer.
+    # One visible character may have several code points.
     title.fill("👨‍👩‍👧 e\u0301")
     expect(page("#add-note")).to_have_text("")
     title.fill("👨‍👩‍👧e\u0301")
@@ -161,14 +161,14 @@ def _(stage):
     expect(page("#add-note")).to_contain_text("5000 bytes")
     title.press("Enter")
     expect(title).to_have_value("x" * 5000)
-    # Who is quicker than the answer is refused when it is sent.
+    # Input that is sent before the check was answered is refused then.
     title.fill("xy")
     title.press("Enter")
     expect(page("#status")).to_have_class(re.compile("error"))
     assert daemon.head == head
 
 
-@check("what was typed into a todo's fields stays until it is accepted, and what is wrong is said beside it", small=True)
+@check("text in a todo's fields stays until it is accepted, with errors beside it", small=True)
 def _(stage):
     daemon, page = stage.page()
     head = daemon.head
@@ -184,7 +184,7 @@ def _(stage):
     expect(dialog.get_by_role("alert")).to_contain_text("5000 bytes")
     expect(save).to_be_disabled()
     title.fill("xy")
-    # Also of who is quicker than the answer it is said here, and not behind the dialog.
+    # An error for input that was sent before the check is also shown here, and not below the dialog.
     title.press("Enter")
     expect(dialog.get_by_role("alert")).to_have_text("A title needs 3 characters or more.")
     expect(note).to_have_value("A long thought.")
@@ -196,21 +196,21 @@ def _(stage):
     assert next(todo["note"] for todo in daemon.todos if todo["title"] == "Answer the long letter") == "A long thought."
 
 
-@check("the todos are counted when all of them are there, in however many pieces the state came")
+@check("the todos are counted once all pages of the state have arrived")
 def _(stage):
     daemon, page = stage.page()
     held = []
     page.tab.route("**/call/org.todod.Store.GetState", lambda route: held.append(route))
     page.tab.reload()
     expect(page("#add")).to_have_count(1)
-    # Each piece is shown by itself, as where the network is slow.
+    # Each page is rendered separately, as on a slow network.
     page.tab.evaluate("() => { window.requestAnimationFrame = (draw) => { draw(performance.now()); return 1; }; }")
     for route in held:
         route.continue_()
     expect(page("#middle")).to_contain_text("7 open, 5 done")
 
 
-@check("where there is nothing yet, that is said: in the log, the todos, and the rows of a feature")
+@check("an empty log, list of todos or feature shows a message")
 def _(stage):
     daemon, page = stage.page(history=empty)
     expect(page("#log")).to_contain_text("No record yet")
@@ -228,7 +228,7 @@ def _(stage):
     expect(stranger("#middle")).to_contain_text("Without its token this page can show no state.")
 
 
-@check("a todo that is clicked is marked, and its value is opened")
+@check("a click on a todo selects it and opens its value")
 def _(stage):
     daemon, page = stage.page()
     page.todo("Plan the route").locator(".todo-title").click()
@@ -238,7 +238,7 @@ def _(stage):
     expect(page(".todo.selected .text")).to_have_text(["Rent a van"])
 
 
-@check("nothing is cut off in the rows of the log and the todos, in any width")
+@check("the rows of the log and the todos are not cut off at any width")
 def _(stage):
     daemon, page = stage.page()
     daemon.dispatch(edit(8, due="2031-12-24T18:30", priority=3, tags=["one-long-tag", "another-long-tag", "trip"]))
@@ -256,7 +256,7 @@ def _(stage):
             assert cut == [], (width, panel, cut)
 
 
-@check("a dark page is printed in the colours of paper")
+@check("a page in dark mode is printed in light colours")
 def _(stage):
     daemon, page = stage.page(scheme="dark")
     ink = "getComputedStyle(document.documentElement).getPropertyValue('--link')"
@@ -267,7 +267,7 @@ def _(stage):
     assert dark != paper == page.tab.evaluate(ink)
 
 
-@check("the past only shows: nothing can be written there, by a click or a key", small=True)
+@check("the past is read-only for clicks and keys", small=True)
 def _(stage):
     daemon, page = stage.page()
     head = daemon.head
@@ -284,14 +284,14 @@ def _(stage):
     assert daemon.head == head
 
 
-@check("what changed in another moment is marked, and the list can be filtered")
+@check("changes at another moment are marked, and the list can be filtered")
 def _(stage):
     daemon, page = stage.page()
     page.go(27).shows_state(27)
     page.leave_controls().press("ArrowRight").shows_state(28)
     expect(page.todo("Send the invoice again")).to_have_class(re.compile("flash"))
     expect(page.todo("Plan the route")).not_to_have_class(re.compile("flash"))
-    # Not for ever, also where nothing may move.
+    # Marks disappear, even with reduced motion.
     expect(page(".todo.flash")).to_have_count(0)
     page.leave_controls().press("Escape").shows_state("now")
     page.tab.get_by_label("Filter the todos").fill("#trip")
@@ -303,7 +303,7 @@ def _(stage):
     expect(page(".todo .text")).to_have_text(["Plan the route"])
 
 
-@check("every feature shows what it has, now and then", small=True)
+@check("every feature shows its contents in the present and in the past", small=True)
 def _(stage):
     daemon, page = stage.page()
     names = page("#middle .choice button").all_text_contents()
@@ -320,7 +320,7 @@ def _(stage):
     expect(page(".feature:visible")).to_contain_text("the todos could not be loaded")
 
 
-@check("the tree of the state keeps its branches open in every moment, marks what changed, and goes to a path", small=True)
+@check("the tree of the state keeps its branches open at every moment, marks changes, and goes to a path", small=True)
 def _(stage):
     daemon, page = stage.page()
     page.open_tab("State")
@@ -335,7 +335,7 @@ def _(stage):
         expect(page(".tree .value", has_text=re.compile(f'^"{title}"$'))).to_have_count(1)
     page.go(3).shows_state(3)
     expect(page(".tree .value", has_text="Send the invoice")).to_have_count(0)
-    # What follows at once is marked together with what was before.
+    # A change that follows immediately is marked together with the previous one.
     expect(page(".tree .changed")).to_have_count(0)
     page.go(28).shows_state(28)
     expect(page(".tree .value", has_text=re.compile('^"Send the invoice again"$'))).to_have_count(1)
@@ -345,7 +345,7 @@ def _(stage):
     expect(page('.tree [aria-expanded="false"]')).not_to_have_count(0)
 
 
-@check("the state is there as JSON as well, and the selected value in forms to copy")
+@check("the state is available as JSON, and the selected value can be copied in several forms")
 def _(stage):
     daemon, page = stage.page(permissions=["clipboard-read", "clipboard-write"])
     page.open_tab("JSON")
@@ -370,7 +370,7 @@ def _(stage):
     stage.open(copied()).shows_state(5)
 
 
-@check("the difference tells what a record changed, what is otherwise now, and what lies between two moments")
+@check("the diff shows the changes of a record, the difference to now, and the changes between two moments")
 def _(stage):
     daemon, page = stage.page()
     page.open_tab("Difference")

@@ -1,4 +1,4 @@
-"""Another history beside the real one: nothing is written until it is applied, as one step."""
+"""A what-if history beside the real one. Nothing is written until it is applied as one step."""
 
 import re
 
@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 from checks import check
 
 
-@check("a step is switched off: both histories, their commands and states; applied it is one step that can be undone", small=True)
+@check("leaving out a step shows both histories with commands and states, and applying it is one step that can be undone", small=True)
 def _(stage):
     daemon, page = stage.page()
     head, before = daemon.head, daemon.todos
@@ -40,7 +40,7 @@ def _(stage):
     assert daemon.todos == before
 
 
-@check("records are left out and put in by the form; what can't be is told at its line")
+@check("records are left out and inserted by the form, and an invalid one is reported at its line")
 def _(stage):
     daemon, page = stage.page()
     head = daemon.head

@@ -4,7 +4,9 @@ import Testing
 
 @testable import ChronicleDaemon
 
-/// A counter; the default of its amount is the type's.
+/// A counter.
+///
+/// The type of its amount defines the default.
 private enum Counter<Amount: Start>: DaemonApp {
     struct State: FieldCoding {
         var count: Int64 = 0
@@ -38,7 +40,7 @@ private enum Counterd<Amount: Start>: DaemonProgram {
 
     static var program: Program { Program(name: "counterd", version: "1.0.0", abstract: "") }
 
-    /// The status of a start that only prints the settings.
+    /// The exit status of a start that only prints the settings.
     static func status() async throws -> Int32 {
         let options = try DaemonOptions(["--print-settings"])
         return await run(
@@ -49,7 +51,7 @@ private enum Counterd<Amount: Start>: DaemonProgram {
 }
 
 @Suite struct CodingCheckTests {
-    @Test func `a program whose types can't be read back does not start`() async throws {
+    @Test func `a program whose types can't be decoded again does not start`() async throws {
         #expect(try await Counterd<Zero>.status() == ExitStatus.stopped.rawValue)
         #expect(try await Counterd<One>.status() == ExitStatus.configuration.rawValue)
     }

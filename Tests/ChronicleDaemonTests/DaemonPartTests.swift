@@ -6,7 +6,7 @@ import Testing
 @testable import ChronicleDaemon
 
 @Suite struct DaemonPartTests {
-    @Test func `a part that ends although nobody stops the daemon is a failure`() async throws {
+    @Test func `a service that ends before the daemon stops is a failure`() async throws {
         await #expect(throws: StartFailure.self) { try await DaemonPart(name: "A short one") {}.run() }
         try await DaemonPart(name: "What may end", lasts: false) {}.run()
         try await testGracefulShutdown { trigger in

@@ -9,7 +9,7 @@ import Varlink
 
 @testable import ChronicleDaemon
 
-/// What lines of an export may hold, whoever wrote them.
+/// Tests of untrusted export lines.
 @Suite struct ExportFileTests {
     private func reading<Result>(
         _ line: [UInt8], _ body: (inout ExportFile) async throws -> Result
@@ -29,23 +29,23 @@ import Varlink
         Array("{\"words\":[\(Array(repeating: element, count: count).joined(separator: ","))]}".utf8)
     }
 
-    @Test func `a line of more values than a record has is refused before they are made`() async throws {
+    @Test func `a line with more values than a record has is refused before they are allocated`() async throws {
         let many = list(ExportFile.linePartsMax, "0")
         let refused = await #expect(throws: ImportFailure.self) { try await reading(many) { try $0.next() } }
         #expect(refused?.sentence == "Line 1 holds more than \(ExportFile.linePartsMax) values.")
-        // The list and what it stands in are two more.
+        // The list and its container count as well.
         let most = try await reading(list(ExportFile.linePartsMax - 2, "0")) { try $0.next() }
         #expect(most?["words"]?.list?.count == ExportFile.linePartsMax - 2)
     }
 
-    @Test func `commas, brackets and quotes in texts are no values`() async throws {
+    @Test func `commas, brackets and quotes in texts are not counted as values`() async throws {
         let text = String(repeating: #"\\,[{\"},"#, count: 1 << 20)
         #expect(text.utf8.count / 2 > ExportFile.linePartsMax)
         let line = try await reading(Array("{\"note\":\"\(text)\"}".utf8)) { try $0.next() }
         #expect(line?["note"]?.text?.utf8.count == 7 << 20)
     }
 
-    @Test func `a line of a base or a key has a bound of its own`() async throws {
+    @Test func `a line of a base or a key has its own limit`() async throws {
         let line = Array("{\"key\":\"".utf8) + [UInt8](repeating: UInt8(ascii: "A"), count: ExportFile.baseLineBytesMax - 10)
         let bytesMax = ExportFile.baseLineBytesMax
         let most = try await reading(line + Array("\"}".utf8)) { try $0.next(bytesMax: bytesMax) }
@@ -56,7 +56,7 @@ import Varlink
         #expect(refused?.sentence == "Line 1 is too long.")
     }
 
-    @Test func `the ids of a key on a record are counted before they are made`() throws {
+    @Test func `the ids of a key on a record are counted before they are allocated`() throws {
         let log = InMemoryActionLog()
         var flush = Flush(after: log.head)
         flush.stage(RecordHeader(kind: .hold, sequence: 1, time: 1, origin: 1, step: 1, key: "k"), payload: [])
@@ -84,7 +84,7 @@ import Varlink
         #expect(refused?.sentence == "The key of record 1 is damaged.")
     }
 
-    @Test func `records are looked at no further than a turn once nobody wants them`() async throws {
+    @Test func `reading records stops within a slice once the task is cancelled`() async throws {
         let log = InMemoryActionLog()
         var flush = Flush(after: log.head)
         for sequence in 1...3 as ClosedRange<UInt64> {
@@ -110,7 +110,7 @@ import Varlink
             }
             return count
         }
-        // Two lines of half a turn.
+        // Two lines of half a slice each.
         #expect(await unwanted.value == 2)
     }
 }

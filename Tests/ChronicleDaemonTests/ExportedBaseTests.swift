@@ -8,7 +8,7 @@ import TodoAPI
 
 @testable import ChronicleDaemon
 
-/// What an export of a compacted log begins with, as text and back.
+/// Tests of the base at the beginning of a compacted log's export, as text and back.
 @Suite struct ExportedBaseTests {
     private func row(state: [UInt8] = [1, 2, 3], _ change: (inout BaseRow) -> Void = { _ in }) -> BaseRow {
         var row = BaseRow(base: Base(sequence: 7, checksum: 99, time: 1_000, archive: "archive-1-7.jsonl.zst"), state: state)
@@ -53,7 +53,7 @@ import TodoAPI
             version: "1", storeID: "s", epoch: 1, first: 8, last: 7, before: 99, checksum: 99, digest: 0, baseBytes: byteCount)
     }
 
-    /// What is read of lines.
+    /// The base that is read from lines.
     fileprivate func read(_ lines: [String]) async throws -> BaseRow? {
         try await reading(lines) { file in
             let header = try ExportHeader(try #require(try file.next()))
@@ -86,7 +86,7 @@ import TodoAPI
         }
     }
 
-    @Test func `a base comes back as it was, whatever its size`() async throws {
+    @Test func `a base of any size survives an export and an import`() async throws {
         for count in [0, 1, ExportedBase.pieceBytesMax, 3 * ExportedBase.pieceBytesMax + 1] {
             let row = row(state: (0..<count).map { UInt8(truncatingIfNeeded: $0) })
             let lines = try await lines(row)
@@ -96,7 +96,7 @@ import TodoAPI
         #expect(large.count == 4)
     }
 
-    @Test func `a base that is cut off, flipped, repeated or of another record is refused with a sentence`() async throws {
+    @Test func `a base that is truncated, changed, repeated or of another record is refused with a message`() async throws {
         let lines = try await lines(row(state: [UInt8](repeating: 7, count: 2 * ExportedBase.pieceBytesMax)))
         await expectRefused(Array(lines.dropLast()), "is not whole")
         await expectRefused([lines[0], lines[1], lines[1], lines[1]], "is not whole")
@@ -121,7 +121,7 @@ import TodoAPI
         }
     }
 
-    @Test func `rows of a base are counted before they are made, also where they are damaged`() async throws {
+    @Test func `the rows of a base are counted before they are allocated, even if they are damaged`() async throws {
         var row = row(openCommands: 9)
         row.kept.standing = StandingFacts()
         row.kept.standing?.lock = Lock(reason: "r")
@@ -134,7 +134,7 @@ import TodoAPI
         await expectRefused(
             try await lines(self.row(openCommands: ImportLimits.baseRowsMax + 1)), "more open commands and bookmarks")
         await expectRefused(try await lines(self.row(openCommands: Limits.openCommandsMax + 1)), "more than 65536 open commands")
-        // Rows of two bytes each, and damage behind them.
+        // Rows of two bytes each, followed by damage.
         let least = [UInt8](repeating: 7 << 2 | 1, count: 1) + [0]
         let bytes = (0...ImportLimits.baseRowsMax).flatMap { _ in least } + [0xFF] + [UInt8](repeating: 0, count: 8)
         let line = "{\"base\":\"\(Base64.text(bytes))\"}"
@@ -142,7 +142,7 @@ import TodoAPI
             [String(decoding: header(bytes.count).line, as: UTF8.self), line], "more open commands and bookmarks")
     }
 
-    @Test func `a base is read no further once nobody wants it`() async throws {
+    @Test func `reading a base stops once the task is cancelled`() async throws {
         let lines = try await lines(row())
         let reading = Task {
             withUnsafeCurrentTask { $0?.cancel() }
@@ -151,7 +151,7 @@ import TodoAPI
         await #expect(throws: CancellationError.self) { try await reading.value }
     }
 
-    @Test func `a base that no import takes is not exported, and what to do instead is said`() async throws {
+    @Test func `a base that no import accepts is not exported, and the error names the alternative`() async throws {
         let row = row(state: [UInt8](repeating: 7, count: 1_000))
         let count = try #require(try ExportedBase(of: log(row))).byteCount
         #expect(try ExportedBase(of: log(row), bytesMax: count) != nil)
@@ -159,7 +159,7 @@ import TodoAPI
         #expect(refused?.name == "org.todod.Store.AnswerTooLarge" && refused?.message.contains("--from 8 ") == true)
     }
 
-    @Test func `a base with more keys than a log begins with is neither exported nor read, whatever it says`() async throws {
+    @Test func `a base with too many keys is neither exported nor read, whatever count it claims`() async throws {
         func row(_ count: [UInt8]) throws -> BaseRow {
             let keys = try RowTally(canonical: [4] + count)
             return self.row { $0.kept.keys = keys }
@@ -180,18 +180,18 @@ import TodoAPI
         }
     }
 
-    @Test func `ids of a key are counted before they are made, also where they are damaged`() {
+    @Test func `the ids of a key are counted before they are allocated, even if they are damaged`() {
         let row = KeyRow(first: 1, last: 9, ids: [1, 2, 3, 7, 9, 10], digest: 1, epoch: 2, time: 3)
         let bytes = DerivedRows.KeyRun(KeyPlace(uid: 1, key: "k"), row).exportedBytes
         #expect(DerivedRows.KeyRun.idCount(exported: bytes) == 6)
         #expect(DerivedRows.KeyRun.idCount(exported: []) == 0 && DerivedRows.KeyRun.idCount(exported: [0, 1, 2]) == 0)
-        // Two runs of as many as a number can say, in a row that ends too early.
+        // Two runs with the maximum number of ids, in a truncated row.
         let run: [UInt8] = [13, 11, 8] + Array(repeating: 0xFF, count: 9) + [1]
         let damaged = [13, UInt8(2 * run.count)] + run + run + [0xFF] + [UInt8](repeating: 0, count: 8)
         #expect(DerivedRows.KeyRun.idCount(exported: damaged) == .max)
     }
 
-    @Test func `keys are read with a pause after so much work, and no further once nobody wants them`() async throws {
+    @Test func `reading keys pauses after a certain amount of work and stops once the task is cancelled`() async throws {
         func read(_ keys: [DerivedRows.KeyRun]) async throws -> (keys: Int, pauses: Int) {
             let row = row { row in for key in keys { row.kept.keys.add(key.row, at: key.place) } }
             var (count, pauses) = (0, 0)
@@ -206,7 +206,7 @@ import TodoAPI
                     KeyPlace(uid: 1, key: "k\(number)"), KeyRow(first: 1, last: 1, ids: Array(1...ids), digest: 1))
             }
         }
-        // Few that handed out many ids, and many that handed out few.
+        // Few keys with many ids each, and many keys with few ids each.
         #expect(try await read(keys(3, ids: 40_000)) == (3, 3))
         #expect(try await read(keys(3, ids: 1)) == (3, 0))
         #expect(try await read(keys(9_000, ids: 1)).pauses > 0)
@@ -217,7 +217,7 @@ import TodoAPI
         await #expect(throws: CancellationError.self) { try await unwanted.value }
     }
 
-    @Test func `all who export at the same time hold one base, as the log has it now, and nobody holds it later`() async throws {
+    @Test func `concurrent exports share one current base, which is released after the last one`() async throws {
         let log = try log(row())
         var flush = Flush(after: log.head)
         flush.stage(RecordHeader(kind: .action, sequence: 8, time: 2_000, step: 8), payload: [1, 2])
@@ -236,7 +236,7 @@ import TodoAPI
         #expect(try await shared.current(of: InMemoryActionLog()) == nil)
     }
 
-    @Test func `an export that ends where numbers are no longer exact is refused by its first line`() async throws {
+    @Test func `an export beyond the range of exact numbers is refused at its first line`() async throws {
         var header = header(nil)
         for (first, last, isRead) in [
             (1, 1 << 52, true), (1 << 52 + 1, 1 << 52, true), (1, 1 << 52 + 1, false), (1 << 53, 1 << 53, false),

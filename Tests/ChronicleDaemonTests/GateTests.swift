@@ -4,7 +4,7 @@ import Testing
 @testable import ChronicleDaemon
 
 @Suite struct GateTests {
-    @Test func `whoever waits no longer opens the gate for nobody else`() async throws {
+    @Test func `a cancelled waiter does not open the gate for others`() async throws {
         let gate = Gate()
         let told = Mutex<[String]>([])
         let patient = Task {
@@ -14,7 +14,7 @@ import Testing
         let impatient = Task { await gate.wait() }
         impatient.cancel()
         await impatient.value
-        // Time enough to slip through, if it could.
+        // Enough time for the other waiter to pass if it could.
         for _ in 0..<1_000 { await Task.yield() }
         told.withLock { $0.append("opened") }
         gate.open()

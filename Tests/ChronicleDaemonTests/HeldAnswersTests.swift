@@ -6,12 +6,12 @@ import TodoAPI
 @testable import ChronicleDaemon
 
 @Suite struct HeldAnswersTests {
-    /// Changes of about so many bytes.
+    /// Changes of about this many bytes.
     private func changes(bytes: Int) -> [Change] {
         [Change(path: "todos.items", kind: .insert, id: 1, new: .text(String(repeating: "x", count: bytes)))]
     }
 
-    @Test func `who reads slowly is refused further answers until one is read, and nobody else`() async throws {
+    @Test func `a slow reader gets no further answers until it has read one, and others are not affected`() async throws {
         let held = HeldAnswers()
         let half = changes(bytes: HeldAnswers.bytesOfAskerMax / 2 - 1_000)
         try await held.hold(half, for: 7) {
@@ -21,7 +21,7 @@ import TodoAPI
             }
             try await held.hold(half, for: 7) {}
         }
-        // One alone may be larger.
+        // A single answer may be larger.
         try await held.hold(changes(bytes: 2 * HeldAnswers.bytesOfAskerMax), for: 7) {}
     }
 }

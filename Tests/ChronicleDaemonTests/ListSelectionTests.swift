@@ -6,7 +6,7 @@ import Testing
 @testable import ChronicleDaemon
 
 @Suite struct ListSelectionTests {
-    @Test func `a condition on the elements of a list takes no more steps than it may`() async throws {
+    @Test func `a condition on the elements of a list is limited in its steps`() async throws {
         let list = ListView(path: "items", count: 100) { $0.map { .record([Value.Field("id", .int(Int64($0)))]) } }
         let queries = QueryThread()
         for (stepsMax, isEnough) in [(50, false), (10_000, true)] {
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: [(10, 5_000), (2_000, 700)])
-    func `each element that is wanted comes once, however many pages it takes`(noteBytes: Int, count: Int) async throws {
+    func `each selected element is returned once, regardless of the number of pages`(noteBytes: Int, count: Int) async throws {
         let list = ListView(path: "items", count: count) { places in
             places.map { ["id": .int(Int64($0)), "note": .text(String(repeating: "x", count: noteBytes))] }
         }
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func `one element that takes long lets others go on, and is refused where it takes too many steps`() throws {
+    @Test func `an element that takes long lets other queries run, and is refused after too many steps`() throws {
         let note = String(repeating: "Ä", count: 4_000)
         let list = ListView(path: "items", count: 1) { _ in [["id": 1, "note": .text(note)]] }
         let condition = try Expression((0..<60).map { "lower(note) != 'z\($0)'" }.joined(separator: " and "))

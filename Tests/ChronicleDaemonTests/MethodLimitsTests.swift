@@ -3,9 +3,9 @@ import Testing
 import TimeTravel
 import TodoAPI
 
-/// Limits that a client holds to before it asks, and the log or the past by themselves.
+/// The limits in the interface equal the limits of the log and the history.
 @Suite struct MethodLimitsTests {
-    @Test func `what a client may ask for is what can be kept and looked for`() {
+    @Test func `the limits of requests match those of the store`() {
         #expect(LockMethod.reasonBytesMax == Lock.reasonBytesMax)
         #expect(SetInvariantMethod.nameBytesMax == Invariant.nameBytesMax)
         #expect(SetInvariantMethod.expressionBytesMax == Invariant.textBytesMax)

@@ -4,7 +4,7 @@ import Testing
 @testable import ChronicleDaemon
 
 @Suite struct SharedAnswerTests {
-    @Test func `who asks while a question is on its way shares its answer, and who asks later gets another`() async throws {
+    @Test func `concurrent callers of a query share its answer, later ones get a new one`() async throws {
         let (shared, asked) = (SharedAnswer<Int>(), Asked())
         let (began, beginning) = AsyncStream<Void>.makeStream()
         let (going, goingOn) = AsyncStream<Void>.makeStream()
@@ -24,14 +24,14 @@ import Testing
         #expect(try await shared.answer { asked.next() } == 2)
     }
 
-    @Test func `nobody shares what a question came to whose asker went away`() async throws {
+    @Test func `the answer of a cancelled query is not shared`() async throws {
         let (shared, asked) = (SharedAnswer<Int>(), Asked())
         let (began, beginning) = AsyncStream<Void>.makeStream()
         let first = Task {
             try await shared.answer {
                 beginning.yield()
                 while !Task.isCancelled { await Task.yield() }
-                // Half of it, and no error.
+                // Half of the answer and no error.
                 return asked.next()
             }
         }

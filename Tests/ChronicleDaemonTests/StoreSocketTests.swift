@@ -10,7 +10,7 @@ import TodoAPI
 import TodoClient
 import Varlink
 
-/// A sum, whose log is never in the way.
+/// A sum whose log does not interfere with the test.
 private enum Sum: DaemonApp {
     struct State: FieldCoding {
         var total: Int64 = 0
@@ -42,7 +42,7 @@ private enum Sum: DaemonApp {
     }
 }
 
-/// Two sums; the names of the children are not those of their feature.
+/// Two sums whose children have other names than their feature.
 private enum Sums: DaemonApp {
     struct State: FieldCoding {
         var first = Sum.State()
@@ -89,11 +89,11 @@ private enum Sums: DaemonApp {
     static func compensatingActions(from present: State, to wanted: State) throws(Refusal) -> [Action] { [] }
 }
 
-// Each test blocks a thread of the shared pool in reads, and the store's tasks need another.
+// Each test blocks a thread of the shared pool in reads, and the store's tasks need one as well.
 @Suite(.serialized, .timeLimit(.minutes(1))) struct StoreSocketTests {
     private let program = Program(name: "summer", version: "2.1.0")
 
-    /// Runs a socket while the body does, and stops it then.
+    /// Runs a socket during the body, then stops it.
     private func serve<App: DaemonApp>(
         _ store: Store<App>, of program: Program? = nil, at path: String, _ body: @escaping @Sendable () async throws -> Void
     ) async throws {
@@ -111,7 +111,7 @@ private enum Sums: DaemonApp {
         }
     }
 
-    @Test func `a socket serves the store of its program, with its past and its undo, until the program stops it`() async throws {
+    @Test func `a socket serves the store of its program with its history and undo until it is stopped`() async throws {
         try await withTemporaryDirectory { directory in
             let (path, store) = (directory + "/new/socket", try Store<Sum>(of: program, in: nil))
             try await serve(store, at: path) {
@@ -123,14 +123,14 @@ private enum Sums: DaemonApp {
                 #expect(store.present.state.total == 0 && store.present.sequence == 2)
             }
             #expect(access(path, F_OK) != 0)
-            // The store is the program's, and goes on.
+            // The store belongs to the program and continues to run.
             _ = try await store.dispatch(Dispatch([Sum.Action(amount: 2)]))
             #expect(store.present.state.total == 2)
             await store.stop()
         }
     }
 
-    @Test func `a store on disk is let go after its socket, and the next one goes on where it ended`() async throws {
+    @Test func `a store on disk is closed after its socket, and the next one continues its log`() async throws {
         try await withTemporaryDirectory { directory in
             for round in 1...2 as ClosedRange<Int64> {
                 let store = try Store<Sum>(of: program, in: directory + "/data")
@@ -184,7 +184,7 @@ private enum Sums: DaemonApp {
         }
     }
 
-    @Test func `a client that uses todod's names finds those of the program, and gets its errors under todod's`() async throws {
+    @Test func `a client with todod's names reaches the program's interfaces and gets todod's error names`() async throws {
         try await withTemporaryDirectory { directory in
             let (path, store) = (directory + "/socket", try Store<Sum>(of: program, in: nil))
             try await serve(store, at: path) {
@@ -202,7 +202,7 @@ private enum Sums: DaemonApp {
         }
     }
 
-    @Test func `a refusal has the name of the child, as the interface that describes it`() async throws {
+    @Test func `a refusal has the name of the child, like its interface`() async throws {
         try await withTemporaryDirectory { directory in
             let (path, store) = (directory + "/socket", try Store<Sums>(of: program, in: nil))
             try await serve(store, at: path) {

@@ -9,7 +9,7 @@ import Testing
             AnchoredHead(sequence: .max, chain: 1, digest: 2, redactions: 3),
             "18446744073709551615-0000000000000001-0000000000000002-3"
         ),
-    ]) func `a head is its text, and the text is the head`(head: AnchoredHead, text: String) {
+    ]) func `a head survives the conversion to text and back`(head: AnchoredHead, text: String) {
         #expect(head.description == text)
         #expect(AnchoredHead(text) == head)
     }
@@ -21,7 +21,7 @@ import Testing
         "1-0000000000000000-0000000000000001-1-1", " 1-0000000000000000-0000000000000001",
         "1-0000000000000000-0000000000000001\n",
         "18446744073709551616-0000000000000000-0000000000000001",
-    ]) func `any other text is no head`(text: String) {
+    ]) func `any other text is not a head`(text: String) {
         #expect(AnchoredHead(text) == nil)
     }
 }

@@ -5,7 +5,7 @@ import Testing
 @testable import ChronicleLog
 @testable import DiskLog
 
-/// A log that begins with the base of another.
+/// Tests of a log that begins with the base of another log.
 @Suite(.serialized) struct BeginningTests {
     let directory = TemporaryDirectory()
 
@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(arguments: LogMaking.ofOneMachine)
-    func `a log that begins with a base goes on from there, and has no record before it`(making: LogMaking) throws {
+    func `a log that begins with a base continues from there and has no earlier records`(making: LogMaking) throws {
         let log = try making.make(in: directory)
         var flush = Flush(after: log.head)
         try flush.begin(with: row)
@@ -31,9 +31,9 @@ import Testing
     }
 
     @Test(arguments: LogMaking.ofOneMachine)
-    func `the keys of the records that a base stands for come with it, all or none`(making: LogMaking) throws {
+    func `the keys of the records before a base are imported with it, all or none`(making: LogMaking) throws {
         let log = try making.make(in: directory)
-        // More than one piece of them holds.
+        // More keys than fit into one page.
         let rows = (0..<20_000).map { KeyRow(first: 1, last: 1 + UInt64($0 % 7), ids: [UInt64($0)], digest: 1, time: 5) }
         var keys = PackedKeys()
         for (index, row) in rows.enumerated() { try keys.append(row, at: KeyPlace(uid: 5, key: "key \(index)")) }
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test(arguments: LogMaking.ofOneMachine)
-    func `only an empty log begins so, and what is dropped leaves it as it was`(making: LogMaking) throws {
+    func `only an empty log accepts a base, and a dropped base leaves the flush empty`(making: LogMaking) throws {
         let log = try making.make(in: directory)
         var flush = Flush(after: log.head)
         let empty = flush.mark
@@ -70,13 +70,13 @@ import Testing
         try log.append([[1]])
         var late = Flush(after: log.head)
         #expect(throws: ActionLogError.self) { try late.begin(with: row) }
-        // One that was staged while the log was empty.
+        // A flush that was staged while the log was empty.
         try flush.begin(with: row)
         #expect(throws: ActionLogError.self) { try log.append(flush) }
         #expect(log.base == nil && log.head.sequence == 1)
     }
 
-    @Test func `it is the same after it was opened again`() throws {
+    @Test func `the log is the same after it was reopened`() throws {
         do {
             let log = try LMDBActionLog.open(directory: directory.path, configuration: .small)
             var flush = Flush(after: log.head)

@@ -7,7 +7,7 @@ import Testing
 @Suite struct BookmarkTests {
     let directory = TemporaryDirectory()
 
-    @Test(arguments: LogMaking.allCases) func `a bookmark stands where it was put last`(making: LogMaking) throws {
+    @Test(arguments: LogMaking.allCases) func `a bookmark names the sequence that was set last`(making: LogMaking) throws {
         let log = try making.make(in: directory)
         #expect(try log.bookmark("a") == nil)
         #expect(try log.bookmarks() == [])
@@ -27,14 +27,14 @@ import Testing
         try log.checkEnds()
     }
 
-    @Test(arguments: LogMaking.allCases) func `one that is taken away is gone, and can be set again`(making: LogMaking) throws {
+    @Test(arguments: LogMaking.allCases) func `a removed bookmark is gone and can be set again`(making: LogMaking) throws {
         let log = try making.make(in: directory)
         var flush = Flush(after: log.head)
         for (record, name) in ["a", "b", "c"].enumerated() {
             flush.apply(Bookmark(name: name, sequence: 0), of: UInt64(record) + 1)
         }
         flush.apply(Bookmark(withdrawing: "b"), of: 4)
-        // That there is none does no harm: an imported history may say so.
+        // Removing a missing bookmark is harmless. An imported history may contain such a record.
         flush.apply(Bookmark(withdrawing: "d"), of: 5)
         try log.append(flush)
         #expect(try log.bookmark("b") == nil)
@@ -50,7 +50,7 @@ import Testing
         try log.checkEnds()
     }
 
-    @Test func `it is still there after the log was closed`() throws {
+    @Test func `a bookmark is still there after the log was reopened`() throws {
         do {
             let log = try LogMaking.disk.make(in: directory)
             var flush = Flush(after: log.head)
@@ -60,7 +60,7 @@ import Testing
         #expect(try LogMaking.disk.make(in: directory).bookmark("a")?.sequence == 3)
     }
 
-    @Test func `its payload has one form`() throws {
+    @Test func `the payload of a bookmark has one canonical form`() throws {
         let bookmark = Bookmark(name: "a", sequence: 300)
         #expect(bookmark.canonicalBytes == [5, 1, 0x61, 8, 0xAC, 2])
         #expect(try Bookmark(canonical: bookmark.canonicalBytes) == bookmark)
@@ -70,9 +70,9 @@ import Testing
         #expect(try Bookmark(canonical: withdrawal.canonicalBytes) == withdrawal)
     }
 
-    @Test(arguments: LogMaking.allCases) func `the rows of keys are lent page by page`(making: LogMaking) throws {
+    @Test(arguments: LogMaking.allCases) func `the rows of keys are read page by page`(making: LogMaking) throws {
         let log = try making.make(in: directory)
-        #expect(try log.keys(after: nil, rowsMax: 10) { _, _ in Issue.record("there is none") } == nil)
+        #expect(try log.keys(after: nil, rowsMax: 10) { _, _ in Issue.record("the bookmark is missing") } == nil)
         var flush = Flush(after: log.head)
         let places = [(2, "b"), (1, "z"), (1, "a"), (300, "c"), (1, "ab")] as [(UInt32, String)]
         for (uid, key) in places { try flush.stage(KeyRow(first: 0, last: 0, digest: UInt64(uid)), key: key, of: uid) }

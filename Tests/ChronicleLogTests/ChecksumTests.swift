@@ -1,7 +1,9 @@
 import ChronicleLog
 import Testing
 
-/// The numbers are those of the C library xxHash 0.8: what was written with it is read for ever.
+/// The numbers come from the C library xxHash 0.8.
+///
+/// Data with these checksums must remain readable forever.
 @Suite struct ChecksumTests {
     private let bytes = (0..<3_000).map { UInt8(truncatingIfNeeded: (UInt32(truncatingIfNeeded: $0) &* 2_654_435_761) >> 24) }
 
@@ -24,7 +26,7 @@ import Testing
             (2048, 0x5327_5D58_CFBA_68FD, 0x7B81_03A3_6D0E_9057),
             (3000, 0x0CAD_6FFB_A899_6275, 0xF573_FAE0_0156_C557),
         ] as [(Int, UInt64, UInt64)])
-    func `each length at which the algorithm changes has the checksum of the C library, with a seed and without`(
+    func `inputs at each length where the algorithm changes have the checksum of the C library, with and without a seed`(
         count: Int, plain: UInt64, seeded: UInt64
     ) {
         let span = bytes.span.bytes.extracting(0..<count)
@@ -33,7 +35,7 @@ import Testing
         #expect(Checksum.of(span, seed: 0x9E37_79B1_85EB_CA87) == seeded)
     }
 
-    @Test func `bytes that come in pieces have the checksum of all of them together`() {
+    @Test func `the checksum of several chunks is that of their concatenation`() {
         for count in stride(from: 0, through: bytes.count, by: 7) {
             for size in [1, 63, 64, 65, 200, 241, 1_024] {
                 var running = Checksum.Running(seed: UInt64(count))
@@ -46,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func `so has every length up to three thousand, each with a seed of its own`() {
+    @Test func `inputs of all lengths up to three thousand have the checksums of the C library, each with its own seed`() {
         var all: UInt64 = 0
         for count in 0...bytes.count {
             let span = bytes.span.bytes.extracting(0..<count)

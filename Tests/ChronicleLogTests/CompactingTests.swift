@@ -28,7 +28,9 @@ import Testing
         Base(sequence: sequence, checksum: try log.checksum(of: sequence) ?? 0, time: 1, archive: "archive-1-\(sequence).jsonl")
     }
 
-    /// Compacts as the daemon does; `between` is what happens to the log meanwhile.
+    /// Compacts as the daemon does.
+    ///
+    /// `between` runs while the log is being copied.
     func compact(
         _ log: LMDBActionLog, to base: Base, state: [UInt8], keeping isKept: (KeyRow) -> Bool = { _ in true },
         between: () throws -> Void = {}
@@ -41,7 +43,7 @@ import Testing
         try log.compact(to: compactedCopy)
     }
 
-    @Test func `what takes long is done before and after the thread of the appends does its part`() throws {
+    @Test func `the slow work of a compaction is done before and after its part on the thread of the appends`() throws {
         let log = try made()
         let state = [UInt8](repeating: 7, count: 4 << 20)
         func fileBytes(_ name: String) throws -> Int {
@@ -49,9 +51,9 @@ import Testing
             try #require(stat("\(directory.path)/\(name)", &status) == 0)
             return Int(status.st_size)
         }
-        /// The maps of files that have no name any more.
+        /// The memory maps of deleted files.
         func replacedMaps() throws -> Int {
-            // The list is read in pieces, and what others map meanwhile may hide a line of it.
+            // The list is read in chunks, and concurrent maps may hide one of its lines.
             var maps: Set<Substring> = []
             for _ in 0..<5 {
                 let lines = try String(contentsOfFile: "/proc/self/maps", encoding: .utf8).split(separator: "\n")
@@ -70,21 +72,21 @@ import Testing
         try log.compact(to: compactedCopy)
         #expect(try fileBytes("data.mdb") < before + 1 << 20)
         #expect(try log.baseRow()?.state == state)
-        // A sanitizer has maps of its own, and shows none of these.
+        // Sanitizers have memory maps of their own and do not show these.
         if !Sanitizer.isOn { #expect(try replacedMaps() == 1) }
         log.endCompaction()
         #expect(try replacedMaps() == 0)
         try log.append([[10]])
     }
 
-    @Test func `a log that was compacted before gets the new base alone`() throws {
+    @Test func `a second compaction leaves only the new base`() throws {
         let log = try made()
         try compact(log, to: try base(3, of: log), state: [3])
         try compact(log, to: try base(5, of: log), state: [5])
         #expect(try log.baseRow()?.state == [5])
     }
 
-    @Test func `whoever reads beside a compaction sees one log and its base, never those of two`() async throws {
+    @Test func `a reader during a compaction sees one log and its base, never parts of two`() async throws {
         let log = try made()
         func compact(before sequence: UInt64) throws {
             let state = BookmarkRow(name: "", sequence: sequence, record: 0).canonicalBytes
@@ -106,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func `a compacted log goes on where it was, and begins with its base`() throws {
+    @Test func `a compacted log continues at the same sequence and begins with its base`() throws {
         let log = try made()
         let (head, checksum) = (log.head, try log.checksum(of: 7))
         let time = try log.sealed(5).header.time
@@ -130,7 +132,7 @@ import Testing
         try log.checkEnds()
     }
 
-    @Test func `it is the same log after a restart, in the same epoch, and can be compacted again`() throws {
+    @Test func `a compacted log is the same after a restart, in the same epoch, and can be compacted again`() throws {
         var epoch: UInt64 = 0
         do {
             let log = try made()
@@ -156,7 +158,7 @@ import Testing
         #expect(looked.damage == nil && looked.head.sequence == 10)
     }
 
-    @Test func `what happens to a log while it is copied is in the compacted one`() throws {
+    @Test func `a compacted log contains the changes that were made while it was copied`() throws {
         let log = try made()
         try compact(
             log, to: try base(4, of: log), state: [9],
@@ -166,7 +168,7 @@ import Testing
                     flush.stage(.action(after: flush, key: "key \(sequence)"), payload: [UInt8(sequence)])
                     try flush.stage(
                         KeyRow(first: sequence, last: sequence, digest: 7, time: Int64(sequence)), key: "key \(sequence)", of: 1)
-                    // A dispatch that logged nothing has a key alone.
+                    // A dispatch that logged nothing has only a key.
                     try flush.stage(KeyRow(first: 0, last: 0, digest: 7, time: Int64(sequence)), key: "empty \(sequence)", of: 1)
                     flush.close(CommandID(sequence: sequence == 10 ? 2 : sequence - 1, index: 0))
                     flush.add(OutboxRow(id: CommandID(sequence: sequence, index: 0), call: CommandCall(name: "later")))
@@ -187,7 +189,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `a compaction that is cancelled leaves the log as it was`(isCopied: Bool) async throws {
+    func `a cancelled compaction leaves the log unchanged`(isCopied: Bool) async throws {
         let log = try made()
         let base = try base(4, of: log)
         try log.beginCompaction()
@@ -211,7 +213,7 @@ import Testing
     }
 
     @Test(arguments: ["records", "keys"])
-    func `a copy that has fewer rows than the log keeps does not take its place`(table: String) throws {
+    func `a copy with fewer rows than it needs does not replace the log`(table: String) throws {
         let log = try made()
         try log.beginCompaction()
         defer { log.endCompaction() }
@@ -232,7 +234,7 @@ import Testing
         #expect(try log.records().count == 9)
     }
 
-    @Test func `a record that is redacted before the base ends the compaction, and only one goes on at a time`() throws {
+    @Test func `redacting a record before the base aborts a compaction, and a second concurrent one is refused`() throws {
         let log = try made()
         let base = try base(4, of: log)
         let wasRedacted = "record 3 was redacted while the log was compacted: compact it again"
@@ -248,7 +250,7 @@ import Testing
         #expect(log.base == base)
     }
 
-    @Test func `a compaction that is cut off before its end has changed nothing, and is tidied away`() throws {
+    @Test func `a compaction that is interrupted before the exchange changes nothing and is cleaned up`() throws {
         do {
             let log = try made()
             try log.beginCompaction()
@@ -261,7 +263,7 @@ import Testing
         #expect(try !Directory.names(directory.path).contains("compacted.new"))
     }
 
-    @Test func `a compaction that is cut off once its file has the log's name is done`() throws {
+    @Test func `a compaction that is interrupted after its file was renamed is complete`() throws {
         let names = ["lock.mdb", "head"]
         var before: [[UInt8]] = []
         var head = Head(epoch: 0, storeID: "")
@@ -273,7 +275,7 @@ import Testing
             try compact(log, to: try base(4, of: log), state: [9])
             head = log.head
         }
-        // The files beside it are still those of the log that it was.
+        // The other files are still those of the old log.
         let lock = try #require(SmallFile.bytes("\(directory.path)/lock.mdb"))
         try Directory.create("\(directory.path)/compacted.new")
         try OutputFile.write(lock.span.bytes, name: "lock.mdb", directory: "\(directory.path)/compacted.new")
@@ -287,7 +289,7 @@ import Testing
         try log.checkEnds()
     }
 
-    @Test func `a damaged base is found at the start, and every flipped bit of it`() throws {
+    @Test func `a damaged base and every flipped bit of it are detected at the start`() throws {
         let log = try made()
         try compact(log, to: try base(4, of: log), state: [9, 8, 7])
         let value = try log.rowValue(RowKey.base, in: .meta)
@@ -302,13 +304,13 @@ import Testing
         }
     }
 
-    @Test func `a base has the bytes that it has for ever`() throws {
+    @Test func `the bytes of a base never change between versions`() throws {
         let row = BaseRow(base: Base(sequence: 300, checksum: 1, time: -1, archive: "a"), state: [7, 8])
         #expect(row.canonicalBytes == [0x04, 0xAC, 0x02, 0x08, 0x01, 0x0C, 0x01, 0x11, 0x01, 0x61, 0x15, 0x02, 7, 8])
         #expect(try BaseRow(canonical: row.canonicalBytes) == row)
     }
 
-    @Test func `what stood at a base is written in the form in which it was first, and that nothing did, too`() throws {
+    @Test func `the settings at a base keep their format, and so does a base without settings`() throws {
         var row = BaseRow(base: Base(sequence: 3, checksum: 1, time: 2, archive: "a"), state: [7])
         row.kept.standing = StandingFacts()
         #expect(row.canonicalBytes.suffix(2) == [0x21, 0x00])

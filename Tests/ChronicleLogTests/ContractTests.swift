@@ -2,11 +2,11 @@ import ChronicleLog
 import TestSupport
 import Testing
 
-/// What every log promises.
+/// The contract of every log.
 @Suite(.serialized) struct ContractTests {
     let directory = TemporaryDirectory()
 
-    @Test(arguments: LogMaking.allCases) func `a new log is empty and has an identity`(making: LogMaking) throws {
+    @Test(arguments: LogMaking.allCases) func `a new log is empty and has an id`(making: LogMaking) throws {
         let log = try making.make(in: directory)
         #expect(log.head.sequence == 0)
         #expect(log.head.checksum == 0)
@@ -17,8 +17,7 @@ import Testing
         #expect(try log.checksum(of: 0) == 0)
     }
 
-    @Test(arguments: LogMaking.allCases) func `records come back as they were written, with every field`(making: LogMaking) throws
-    {
+    @Test(arguments: LogMaking.allCases) func `records are read back with all their fields`(making: LogMaking) throws {
         let log = try making.make(in: directory)
         let headers = [
             RecordHeader(sequence: 1, time: 5),
@@ -41,8 +40,7 @@ import Testing
         #expect(log.head.time == 1_700_000_000_000_001)
     }
 
-    @Test(arguments: LogMaking.allCases) func `a fold reads the same records with what it needs of them`(making: LogMaking) throws
-    {
+    @Test(arguments: LogMaking.allCases) func `a fold reads the same records with needed fields`(making: LogMaking) throws {
         let log = try making.make(in: directory)
         var flush = Flush(after: log.head)
         flush.stage(.action(after: flush, key: "a key"), payload: [1])
@@ -72,7 +70,8 @@ import Testing
         #expect(headers[1].build == 7)
     }
 
-    @Test(arguments: LogMaking.allCases) func `a read keeps its limits and says where to go on`(making: LogMaking) throws {
+    @Test(arguments: LogMaking.allCases) func `a read stops at its limits and returns where to continue`(making: LogMaking) throws
+    {
         let log = try making.make(in: directory)
         for _ in 0..<3 { try log.append([[UInt8]](repeating: [1, 2, 3], count: 300)) }
         var seen: [UInt64] = []
@@ -90,8 +89,7 @@ import Testing
         #expect(try log.records(from: 899).map(\.header.sequence) == [899, 900])
     }
 
-    @Test(arguments: LogMaking.allCases) func `a reader may ask the log and append to it while it reads`(making: LogMaking) throws
-    {
+    @Test(arguments: LogMaking.allCases) func `a reader may query and append while it reads`(making: LogMaking) throws {
         let log = try making.make(in: directory)
         try log.append([[1], [2]])
         var inner = 0
@@ -104,7 +102,7 @@ import Testing
         #expect(log.head.sequence == 3)
     }
 
-    @Test(arguments: LogMaking.allCases) func `a time leads to the records around it`(making: LogMaking) throws {
+    @Test(arguments: LogMaking.allCases) func `a time is resolved to the records before and after it`(making: LogMaking) throws {
         let log = try making.make(in: directory)
         #expect(try log.sequence(atOrAfter: 0) == 1)
         #expect(try log.sequence(atOrBefore: 0) == 0)
@@ -121,7 +119,7 @@ import Testing
         }
     }
 
-    @Test(arguments: LogMaking.allCases) func `the checksum of a record stands for all before it`(making: LogMaking) throws {
+    @Test(arguments: LogMaking.allCases) func `the checksum of a record covers all records before it`(making: LogMaking) throws {
         let log = try making.make(in: directory)
         try log.append([[1], [2]])
         #expect(try log.checksum(of: 2) == log.head.checksum)
@@ -155,7 +153,7 @@ import Testing
         #expect(log.head == head)
     }
 
-    @Test(arguments: LogMaking.allCases) func `a batch that was dropped leaves no trace`(making: LogMaking) throws {
+    @Test(arguments: LogMaking.allCases) func `a dropped batch leaves no trace`(making: LogMaking) throws {
         let log = try making.make(in: directory)
         var flush = Flush(after: log.head)
         flush.stage(.action(after: flush), payload: [1])
@@ -172,7 +170,7 @@ import Testing
         #expect(try log.outbox().isEmpty)
     }
 
-    @Test(arguments: LogMaking.allCases) func `the size of a log is told`(making: LogMaking) throws {
+    @Test(arguments: LogMaking.allCases) func `the log reports its size`(making: LogMaking) throws {
         let log = try making.make(in: directory)
         var flush = Flush(after: log.head)
         flush.stage(.action(after: flush), payload: [1])

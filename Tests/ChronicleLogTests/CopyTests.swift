@@ -21,7 +21,7 @@ import Testing
         return stat(path, &status) == 0 ? status.st_mode & 0o777 : 0
     }
 
-    @Test func `a copy is its owner's alone, also in a directory that everybody can read`() throws {
+    @Test func `only the owner can read a copy, even in a directory that is readable for everybody else`() throws {
         let log = try made()
         let (new, open) = (directory.path + "/new/copy", directory.path + "/open")
         _ = try log.backUp(to: new)
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func `of copies that are made into one directory at the same time one is made, and nobody takes it away`() throws {
+    @Test func `one of several concurrent copies into a directory succeeds, and no other removes it`() throws {
         let log = try made()
         let copy = directory.path + "/copy"
         mkdir(copy, 0o700)
@@ -48,7 +48,7 @@ import Testing
                     _ = try log.backUp(to: copy)
                     let looked = try LMDBActionLog.openReadOnly(directory: copy, configuration: .small)
                     if looked.damage == nil { whole.add(1, ordering: .relaxed) } else { broken.add(1, ordering: .relaxed) }
-                    // The next one may begin: all others wait for that.
+                    // The next copy may begin. All others wait for that.
                     for name in ["lock.mdb", "head", "data.mdb"] { unlink("\(copy)/\(name)") }
                 } catch {
                     guard error != .notPermitted(what: "\(copy) is not empty") else { continue }
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: ["lock", "lock.mdb"])
-    func `a link in the place of a file that every start writes to is refused`(name: String) throws {
+    func `a symbolic link in place of a file that every start writes is refused`(name: String) throws {
         let victim = directory.path + "/victim"
         try OutputFile.write(([1, 2, 3] as [UInt8]).span.bytes, name: "victim", directory: directory.path)
         mkdir(directory.path + "/log", 0o700)
@@ -70,7 +70,7 @@ import Testing
         #expect(SmallFile.bytes(victim) == [1, 2, 3])
     }
 
-    @Test func `a copy of what is one machine's copy of a shared log goes on as such, and as another`() throws {
+    @Test func `a copy of a shared log's local copy continues as a copy with another id`() throws {
         var place = ReplicaPlace(name: "todos", number: 3, batch: [1])
         place.copyID = 7
         let head: Head
@@ -87,9 +87,9 @@ import Testing
         }
     }
 
-    /// Whoever is killed behind the copying leaves no copy that goes on as what it is not.
+    /// A copy that is interrupted can't continue under the id of the original.
     @Test(arguments: ["todos", "others", nil] as [String?])
-    func `a backup of a copy of a shared log is restored as a copy of that log alone, and as its own elsewhere`(
+    func `a backup of a shared log's local copy is restored as a copy of that log or as an independent log`(
         name: String?
     ) throws {
         var place = ReplicaPlace(name: "todos", number: 3, batch: [1])
@@ -108,14 +108,14 @@ import Testing
         #expect((log.head.epoch == head.epoch) == (name == "todos"))
     }
 
-    @Test func `a pipe in the place of a backup's data is no log, and keeps nobody waiting`() throws {
+    @Test func `a pipe in place of a backup's data is not a log, and opening it does not block`() throws {
         let backup = directory.path + "/backup"
         mkdir(backup, 0o700)
         #expect(mkfifo(backup + "/data.mdb", 0o600) == 0)
         #expect(throws: ActionLogError.self) { _ = try LMDBActionLog.restore(from: backup, to: directory.path + "/log") }
     }
 
-    @Test func `of a link to a directory that is to go only the link goes`() throws {
+    @Test func `removing a symbolic link to a directory removes only the link`() throws {
         let other = directory.path + "/other"
         mkdir(other, 0o700)
         try OutputFile.write(([1] as [UInt8]).span.bytes, name: "file", directory: other)
@@ -125,7 +125,7 @@ import Testing
     }
 
     @Test(arguments: SmallFileSystem.kinds)
-    func `a copy for which the disk has no room leaves nothing behind`(kind: SmallFileSystem.Kind) throws {
+    func `a copy that runs out of disk space leaves no files`(kind: SmallFileSystem.Kind) throws {
         let log = try made(bytes: 8 << 20)
         let disk = try #require(SmallFileSystem(kind))
         let before = try Directory.names(disk.path).sorted()
@@ -134,7 +134,7 @@ import Testing
         mkdir(disk.path + "/there", 0o700)
         do {
             _ = try log.backUp(to: disk.path + "/there")
-            Issue.record("there is no room for it")
+            Issue.record("the copy fits")
         } catch {
             guard case .storageFull(.disk, _) = error else { throw error }
         }
@@ -146,7 +146,7 @@ import Testing
         #expect(try Directory.names(disk.path).sorted() == (before + ["there"]).sorted())
     }
 
-    @Test func `a link in the place of an unfinished file is not followed`() throws {
+    @Test func `a symbolic link in place of an unfinished file is not followed`() throws {
         let victim = directory.path + "/victim"
         try OutputFile.write(([1, 2, 3] as [UInt8]).span.bytes, name: "victim", directory: directory.path)
         symlink(victim, directory.path + "/file.new")
@@ -154,7 +154,7 @@ import Testing
         #expect(SmallFile.bytes(victim) == [1, 2, 3] && SmallFile.bytes(directory.path + "/file") == [9])
     }
 
-    @Test func `a copy of a log that ends at the last time there is begins its epoch, and goes on`() throws {
+    @Test func `a copy of a log that ends at the maximum time begins its epoch and continues`() throws {
         let log = try made()
         var flush = Flush(after: log.head)
         flush.stage(RecordHeader(sequence: 9, time: .max), payload: [9])

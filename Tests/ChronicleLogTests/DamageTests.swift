@@ -25,7 +25,7 @@ import Testing
         return log
     }
 
-    /// Where the value of a record stands in the data file, on old pages, too: which one is read is LMDB's to know.
+    /// The offsets of a record's value in the data file, also on old pages, because only LMDB knows which page is current.
     func places(of value: [UInt8]) throws -> [Int] {
         let file = try bytes(dataFile)
         return (0...file.count - value.count).filter {
@@ -39,7 +39,7 @@ import Testing
         return file.next(file.byteCount)
     }
 
-    @Test func `every flipped bit of every record is found, and the record is not served`() throws {
+    @Test func `every flipped bit of every record is detected, and the record is not returned`() throws {
         let log = try made()
         let (whole, error) = log.recordsAndError()
         #expect(error == nil)
@@ -68,7 +68,7 @@ import Testing
         #expect(log.recordsAndError().0 == whole)
     }
 
-    @Test func `a flipped bit stops a fold, a search by time and a start in the middle as well`() throws {
+    @Test func `a flipped bit also stops a fold, a search by time, and a start`() throws {
         let log = try made()
         var third = try log.recordValue(3)
         third[0] ^= 1
@@ -81,7 +81,7 @@ import Testing
         #expect(try log.records(from: 5).count == 1)
     }
 
-    @Test func `a missing record is named`() throws {
+    @Test func `a missing record is reported by its sequence number`() throws {
         let log = try made()
         try log.deleteRecord(3)
         let (served, error) = log.recordsAndError()
@@ -89,7 +89,7 @@ import Testing
         #expect(error == .damaged(sequence: 3, what: "the record is missing"))
     }
 
-    @Test func `two records that changed places are found`() throws {
+    @Test func `two swapped records are detected`() throws {
         let log = try made()
         let (second, third) = (try log.recordValue(2), try log.recordValue(3))
         try log.setRecordValue(third, of: 2)
@@ -99,7 +99,7 @@ import Testing
         #expect(error == .damaged(sequence: 2, what: "the link to the record before"))
     }
 
-    @Test func `a record of another log in its place is found by the link after it`() throws {
+    @Test func `a replaced record of another log is detected by the link of the next record`() throws {
         let log = try made()
         let other = InMemoryActionLog()
         try other.append([[0xA1, 0xA2, 0xA3], [9, 9, 9]])
@@ -110,7 +110,7 @@ import Testing
         #expect(log.recordsAndError().1 == .damaged(sequence: 3, what: "the link to the record before"))
     }
 
-    @Test func `a log without its end is refused at the next start`() throws {
+    @Test func `a truncated log is refused at the next start`() throws {
         do {
             let log = try made()
             try log.deleteRecord(5)
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test func `an older log is refused by the file that knows how far it was`() throws {
+    @Test func `an older version of the log is refused because the head file knows its last sequence`() throws {
         let copy = TemporaryDirectory()
         do {
             let log = try made()
@@ -137,7 +137,7 @@ import Testing
         }
     }
 
-    @Test func `a damaged head file is refused, and says that it can be removed`() throws {
+    @Test func `a damaged head file is refused with the advice to remove it`() throws {
         do { try made().anchor() }
         let path = "\(directory.path)/head"
         var head = try bytes(path)
@@ -157,7 +157,7 @@ import Testing
         _ = try LMDBActionLog.open(directory: directory.path, configuration: .small)
     }
 
-    @Test func `a key's row is not believed when a bit of it changed, nor in another key's place`() throws {
+    @Test func `the row of a key is rejected if a bit of it changed or if it belongs to another key`() throws {
         let log = try made()
         var key: [UInt8] = []
         try RowKey.append("a key", of: 1, to: &key)
@@ -177,7 +177,7 @@ import Testing
         #expect(throws: damage) { try log.key("Another", of: 1) }
     }
 
-    @Test func `an open command's row that changed is named by its record`() throws {
+    @Test func `a changed row of an open command is reported with the sequence of its record`() throws {
         let log = try made()
         var key: [UInt8] = []
         RowKey.append(CommandID(sequence: 3, index: 0), to: &key)
@@ -189,7 +189,7 @@ import Testing
         #expect(throws: ActionLogError.damaged(sequence: 3, what: "the row of the open command 0")) { try log.outbox() }
     }
 
-    @Test func `a header or head row that changed stops the start`() throws {
+    @Test func `a changed header or head row stops the start`() throws {
         for key in [RowKey.head, RowKey.identity] {
             let directory = TemporaryDirectory()
             do {
@@ -209,7 +209,7 @@ import Testing
         }
     }
 
-    @Test func `a damaged log opened for reading ends before its damage`() throws {
+    @Test func `a damaged log that is opened for reading ends before the damage`() throws {
         do {
             let log = try made()
             var third = try log.recordValue(3)
@@ -227,7 +227,7 @@ import Testing
         #expect(throws: ActionLogError.notPermitted(what: "the log is open for reading alone")) { try log.append([[1]]) }
     }
 
-    @Test func `a log with a damaged head still gives its records for reading`() throws {
+    @Test func `a log with a damaged head can still be read`() throws {
         do {
             let log = try made()
             try log.setRowValue([1, 2, 3], of: RowKey.head, in: .meta)
@@ -238,7 +238,7 @@ import Testing
         #expect(try log.records().count == 5)
     }
 
-    @Test func `a whole log opened for reading has no damage`() throws {
+    @Test func `an undamaged log opened for reading reports no damage`() throws {
         do { _ = try made() }
         let log = try LMDBActionLog.openReadOnly(directory: directory.path, configuration: .small)
         #expect(log.damage == nil)

@@ -10,7 +10,7 @@ import Testing
     private var exchange: LogExchange { LogExchange(in: directory.path) }
     private var waiting: String { directory.path + "/exchange.new" }
 
-    /// A log of nine records, and what is to take its place: the same from record 6 on.
+    /// A log of nine records, and the log from record 6 on that is to replace it.
     private func prepared() throws {
         let log = try LMDBActionLog.open(directory: directory.path, configuration: .small)
         for sequence in 1...9 as ClosedRange<UInt8> { try log.append([[sequence]]) }
@@ -24,21 +24,21 @@ import Testing
         try exchange.prepare(directory.path + "/compacted.new")
     }
 
-    @Test func `a compaction that was cut off before its data took its place has changed nothing`() throws {
+    @Test func `a compaction that is interrupted before the exchange of its data changes nothing`() throws {
         try prepared()
         let looked = try LMDBActionLog.openReadOnly(directory: directory.path, configuration: .small)
         #expect(looked.damage == nil && looked.base == nil && looked.head.sequence == 9)
         #expect(try Directory.names(waiting).contains("data.mdb"))
     }
 
-    @Test func `what was cut off before the exchange is tidied away by the next start`() throws {
+    @Test func `the next start removes the files of a compaction that was interrupted before the exchange`() throws {
         try prepared()
         let log = try LMDBActionLog.open(directory: directory.path, configuration: .small)
         #expect(try log.base == nil && log.records().count == 9)
         #expect(try !Directory.names(directory.path).contains("exchange.new"))
     }
 
-    @Test func `an exchange that was cut off between its two files is finished by whoever opens the log first`() throws {
+    @Test func `an exchange that was interrupted between its two files is finished by the next open`() throws {
         for isReader in [true, false] {
             let directory = TemporaryDirectory()
             let test = ExchangeTests(directory: directory)
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func `one that somebody else has finished is finished`() throws {
+    @Test func `finishing an exchange twice is harmless`() throws {
         try prepared()
         try exchange.begin(0)
         try exchange.finish()

@@ -4,7 +4,7 @@ import Testing
 @testable import ChronicleLog
 
 @Suite struct FlushRoomTests {
-    @Test func `the room of one huge batch is given back after its flush, that of usual ones is kept`() throws {
+    @Test func `the memory of one huge batch is freed after its flush, that of usual batches is kept`() throws {
         var flush = Flush(after: Head(epoch: 1, storeID: ""))
         for _ in 0..<100 { flush.stage(.action(after: flush), payload: [UInt8](repeating: 7, count: 1 << 10)) }
         flush.restart(after: Head(epoch: 1, storeID: ""))

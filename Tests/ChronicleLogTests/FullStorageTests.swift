@@ -6,8 +6,7 @@ import Testing
 @testable import DiskLog
 
 @Suite(.serialized) struct FullStorageTests {
-    @Test(arguments: [1, 8, 64]) func `a full map is refused by name, loses nothing, and a larger one ends it`(batch: Int) throws
-    {
+    @Test(arguments: [1, 8, 64]) func `a full map is refused by name, loses nothing, and works once enlarged`(batch: Int) throws {
         let directory = TemporaryDirectory()
         let payloads = [[UInt8]](repeating: [UInt8](repeating: 5, count: 900), count: batch)
         var acknowledged: UInt64 = 0
@@ -24,7 +23,7 @@ import Testing
             if batch < 32 { #expect(log.headroom().refusal(freeBytesMin: 0) == error) }
             #expect(log.head.sequence == acknowledged)
             #expect(try log.records().count == Int(acknowledged))
-            // The refusal stands as long as the map is full.
+            // The refusal remains as long as the map is full.
             #expect(throws: ActionLogError.self) { try log.append(payloads) }
         }
         #expect(acknowledged > 0)
@@ -34,7 +33,7 @@ import Testing
         #expect(log.headroom().refusal(freeBytesMin: 0) == nil)
     }
 
-    @Test func `room runs out by its sixteenth for the map and by its bytes for the disk`() {
+    @Test func `space runs out at a sixteenth of the map and at the configured free bytes of the disk`() {
         #expect(Headroom().refusal(freeBytesMin: .max) == nil)
         #expect(Headroom(diskFreeBytes: 10, mapFreeBytes: 16, mapBytes: 256).refusal(freeBytesMin: 10) == nil)
         let disk = Headroom(diskFreeBytes: 9, mapFreeBytes: 16, mapBytes: 256).refusal(freeBytesMin: 10)
@@ -48,7 +47,7 @@ import Testing
     @Test(
         .enabled(if: !SmallFileSystem.kinds.isEmpty, "mounting a small file system needs root"),
         arguments: SmallFileSystem.kinds, [1, 8, 64])
-    func `a full disk is refused by name, loses nothing, and writing resumes when there is room`(
+    func `a full disk is refused by name, loses nothing, and writing resumes when there is space`(
         kind: SmallFileSystem.Kind, batch: Int
     ) throws {
         let directory = try #require(SmallFileSystem(kind))
@@ -67,7 +66,7 @@ import Testing
             #expect(error == .storageFull(.disk, message: "the disk is full, so the log cannot grow: make room on it"))
             #expect(acknowledged > 0)
             #expect(try log.records().count == Int(acknowledged))
-            // What does not fit beside the log is refused the same way, and leaves nothing behind.
+            // A file beside the log that does not fit is refused the same way and is removed.
             let snapshot = Snapshot(
                 sequence: 1, checksum: 1, epoch: 1, time: 1, fingerprint: "f", state: [UInt8](repeating: 1, count: 4 << 20))
             let refused = #expect(throws: ActionLogError.self) {
@@ -83,11 +82,11 @@ import Testing
         #expect(try log.records().count == Int(acknowledged))
     }
 
-    /// What others know of by then can't be refused any more.
+    /// Other machines may know the batch by then, so it can no longer be refused.
     @Test(
         .enabled(if: !SmallFileSystem.kinds.isEmpty, "mounting a small file system needs root"),
         arguments: SmallFileSystem.kinds, [1, 8, 64])
-    func `what the disk has no room for is refused before it is asked whether it may be`(
+    func `a commit without disk space fails before its confirmation is requested`(
         kind: SmallFileSystem.Kind, batch: Int
     ) throws {
         let directory = try #require(SmallFileSystem(kind))
@@ -113,7 +112,7 @@ import Testing
         #expect(refused == error && asked == committed)
     }
 
-    @Test func `file systems of other machines are known by their numbers`() throws {
+    @Test func `remote file systems are recognized by their type numbers`() throws {
         let directory = TemporaryDirectory()
         try LMDBActionLog.requireSafePlace(directory.path)
         #expect(throws: ActionLogError.self) { try LMDBActionLog.requireSafePlace("\(directory.path)/nowhere") }

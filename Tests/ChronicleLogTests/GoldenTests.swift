@@ -6,7 +6,9 @@ import Testing
 @testable import ChronicleLog
 @testable import DiskLog
 
-/// The log of the first release, byte for byte: what was written once must be read, and written, alike for ever.
+/// The log of the first release, byte for byte.
+///
+/// It must always be read and written in this form.
 @Suite struct GoldenTests {
     static let directory = String(#filePath.dropLast("GoldenTests.swift".count)) + "Golden"
 
@@ -57,7 +59,7 @@ import Testing
         return flush
     }
 
-    /// Every value of a log with these records and rows, one a line: table, key, value.
+    /// Every value of a log with these records and rows, one per line: table, key, value.
     static func lines() throws -> [String] {
         let flush = try flush()
         var lines = (0..<flush.recordCount).map { index in
@@ -87,8 +89,8 @@ import Testing
         return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
     }
 
-    @Test func `the log is written as in the first release`() throws {
-        // The head of the first release also held a reading of the boot clock.
+    @Test func `the format of the log has not changed since the first release`() throws {
+        // The head of the first release also held a value of the boot clock.
         let golden = Self.golden("format-1.txt").dropLast() + Self.golden("head.txt")
         let lines = try Self.lines()
         #expect(golden.count == 12)
@@ -97,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func `a bookmark is taken away in the form in which it was first`() throws {
+    @Test func `the format of a removed bookmark has not changed`() throws {
         var flush = Flush(after: Head(epoch: 8, storeID: ""))
         let header = RecordHeader(kind: .bookmark, sequence: 1, time: 1_767_225_600_000_000, origin: 1_000, step: 1)
         flush.stage(header, payload: Bookmark(withdrawing: "ключ").canonicalBytes)
@@ -105,7 +107,7 @@ import Testing
         #expect(Self.golden("bookmark-withdrawn.txt") == [line])
     }
 
-    @Test func `a lock is written in the form in which it was first`() throws {
+    @Test func `the format of a lock has not changed`() throws {
         var flush = Flush(after: Head(epoch: 8, storeID: ""))
         let header = RecordHeader(kind: .lock, sequence: 1, time: 1_767_225_600_000_000, origin: 1_000, step: 1)
         flush.stage(header, payload: Lock(reason: "Grüße").canonicalBytes)
@@ -121,7 +123,7 @@ import Testing
         }
     }
 
-    @Test func `an edit of a command is written in the form in which it was first`() throws {
+    @Test func `the format of an edited command has not changed`() throws {
         var flush = Flush(after: Head(epoch: 8, storeID: ""))
         let id = CommandID(sequence: 1, index: 2)
         let before = CommandCall(name: "stars.star", arguments: [1, 2])
@@ -141,14 +143,14 @@ import Testing
         #expect(throws: CanonicalError.self) { try CommandEdit(canonical: became) }
     }
 
-    @Test func `a head with a throttle is written in the form in which it was first`() throws {
+    @Test func `the format of a head with a throttle has not changed`() throws {
         let head = Head(
             sequence: 3, epoch: 8, storeID: "", throttles: [Throttle(name: "feature.name", until: 1_767_225_600_000_000)])
         #expect("head \(Self.hex(head.canonicalBytes[...]))" == Self.golden("throttle.txt").first)
         #expect(try Head(canonical: head.canonicalBytes) == head)
     }
 
-    @Test func `the last imported record is written in the form in which it was first`() throws {
+    @Test func `the format of the last imported record has not changed`() throws {
         var flush = Flush(after: Head(epoch: 8, storeID: ""))
         flush.headChange.importedThrough = 300
         let head = flush.head(after: Head(epoch: 8, storeID: ""))
@@ -156,7 +158,7 @@ import Testing
         #expect(try Head(canonical: head.canonicalBytes).importedThrough == 300)
     }
 
-    @Test func `the mark of a merge is written in the form in which it was first`() throws {
+    @Test func `the format of a merge has not changed`() throws {
         let mark = ForkMark(epoch: 300, from: 4, through: 9, chain: 700, firstChain: 5)
         let header = RecordHeader(sequence: 1, time: 1, merges: mark)
         #expect(Self.hex(header.canonicalBytes[...]) == "08010c02450c04ac0208040c0910bc051405")
@@ -168,7 +170,7 @@ import Testing
         #expect(try ForkMark(canonical: bytes) == holding)
     }
 
-    @Test func `a piece of a result is written in the form in which it was first`() throws {
+    @Test func `the format of a part of a result has not changed`() throws {
         let id = CommandID(sequence: 1, index: 2)
         var flush = Flush(after: Head(epoch: 8, storeID: ""))
         flush.stage(
@@ -186,7 +188,7 @@ import Testing
         #expect(try OutboxRow(canonical: row.canonicalBytes) == row)
     }
 
-    @Test func `the log of the first release is read as it was meant`() throws {
+    @Test func `the log of the first release is decoded correctly`() throws {
         let lines = Self.golden("format-1.txt").map { $0.split(separator: " ") }
         let directory = TemporaryDirectory()
         let log = try LMDBActionLog.open(directory: directory.path, configuration: .small)

@@ -13,7 +13,7 @@ import Testing
             state: Array(repeating: 7, count: bytes))
     }
 
-    @Test func `all along the log they are kept, and come back as they were written`() throws {
+    @Test func `snapshots are kept along the whole log and are read back as they were written`() throws {
         let history = SnapshotStore(directory: directory.path).history
         #expect(history.places() == [] && history.sequences() == [] && history.read(1) == nil && history.summary(1) == nil)
         for sequence in [300, 4, 10, 5] as [UInt64] { #expect(try history.write(snapshot(sequence), budgetBytes: 10_000)) }
@@ -28,7 +28,7 @@ import Testing
         #expect(SnapshotStore(directory: directory.path).sequences() == [])
     }
 
-    @Test func `without room for it the closest go, but never so that a gap becomes too long`() {
+    @Test func `if space is short, the snapshots that are closest to others are removed, unless a gap would become too long`() {
         func unneeded(_ places: [(UInt64, Int)], _ new: (UInt64, Int), _ budget: Int) -> [UInt64]? {
             HistorySnapshots.unneeded(
                 in: places.map { .init(sequence: $0.0, bytes: $0.1) }, for: .init(sequence: new.0, bytes: new.1),
@@ -42,12 +42,12 @@ import Testing
         #expect(unneeded([(10, 10), (20, 10), (25, 10)], (60, 10), 19) == nil)
         #expect(unneeded([(0, 10), (40_000, 10)], (65_536, 10), 20) == [40_000])
         #expect(unneeded([(0, 10), (40_000, 10)], (65_537, 10), 20) == nil)
-        // One in the place of another of the same sequence, and one between others that would have to go itself.
+        // A snapshot that replaces another of the same sequence, and a snapshot between others that would be removed itself.
         #expect(unneeded([(10, 10), (20, 10)], (20, 10), 20) == [])
         #expect(unneeded([(10, 10), (30, 10)], (20, 10), 20) == nil)
     }
 
-    @Test func `what is alike takes little room, by which it is counted`() throws {
+    @Test func `a compressible state takes little space and is counted by its compressed size`() throws {
         let store = SnapshotStore(directory: directory.path)
         let large = snapshot(10, bytes: 100_000)
         #expect(try store.history.write(large, budgetBytes: 5_000))
@@ -66,7 +66,7 @@ import Testing
         #expect(store.history.read(12) == empty)
     }
 
-    @Test func `with a changed byte or a part missing there is none`() throws {
+    @Test func `a snapshot with a changed byte or a missing part is ignored`() throws {
         let history = SnapshotStore(directory: directory.path).history
         #expect(try history.write(snapshot(10, bytes: 5_000), budgetBytes: .max))
         let (name, travel) = ("snapshot-00000000000000000010", directory.path + "/travel")
@@ -80,7 +80,7 @@ import Testing
             try OutputFile.write(part.span.bytes, name: name, directory: travel)
             #expect(history.read(10) == nil, "\(index) bytes")
         }
-        // As one that lies about its state.
+        // A snapshot whose state has another checksum is ignored as well.
         var state: [UInt8] = []
         #expect(SnapshotFrame.Form.compressed.storing(snapshot(10, bytes: 5_000)).form == .compressed)
         SnapshotFrame.Form.compressed.forEachPiece(of: snapshot(10, bytes: 5_000)) { state += $0 }
@@ -89,7 +89,7 @@ import Testing
         #expect(SnapshotFrame.Form.compressed.state(in: state, bytes: 5_001) == nil)
     }
 
-    @Test func `one that says that a few bytes are a huge state is none, and nobody makes room for it`() throws {
+    @Test func `a snapshot that claims a huge state in a few bytes is ignored, and no memory is allocated for it`() throws {
         let history = SnapshotStore(directory: directory.path).history
         let (bytes, most) = (SnapshotFrame.Form.expandedBytesMin, SnapshotFrame.Form.stateBytesMax)
         for claimed in [5_001, bytes + 1, most, 1 << 40, UInt64(Int64.max), .max] {
@@ -109,14 +109,14 @@ import Testing
         #expect(SnapshotFrame.Form.accepts(most, of: Int(most / SnapshotFrame.Form.expansionMax) + 1))
     }
 
-    @Test func `a state that is more alike than is taken comes back all the same`() throws {
+    @Test func `a state above the limit of the compression ratio can be read back`() throws {
         let history = SnapshotStore(directory: directory.path).history
         let alike = snapshot(10, bytes: Int(SnapshotFrame.Form.expandedBytesMin) + 1)
         #expect(try history.write(alike, budgetBytes: .max))
         #expect(history.read(10) == alike)
     }
 
-    @Test func `those that an older version left as they are can still be read`() throws {
+    @Test func `uncompressed snapshots of an older version can be read`() throws {
         let older = SnapshotDirectory(directory.path + "/travel", makesDirectory: true, durability: .none, form: .plain)
         try older.write(snapshot(10)) { $0 > 100 && $0 < 200 }
         let store = SnapshotStore(directory: directory.path)
@@ -124,7 +124,7 @@ import Testing
         #expect(store.stateBytes(of: 10) == 100)
     }
 
-    @Test func `a digest tells equal states, whoever wrote them`() throws {
+    @Test func `the digests of two states are equal exactly if the states are`() throws {
         let one = snapshot(1)
         #expect(one.digest == snapshot(2).digest)
         #expect(one.digest != snapshot(1, bytes: 101).digest)

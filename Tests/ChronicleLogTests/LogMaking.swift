@@ -4,14 +4,14 @@ import EtcdTesting
 import ReplicatedLog
 import TestSupport
 
-/// The implementations of a log, for tests that hold for each of them.
+/// The implementations of a log, for tests of their common contract.
 enum LogMaking: String, CaseIterable, Sendable {
     case disk
     case memory
-    /// A copy of one that several machines share; where there is no etcd it is left out.
+    /// The local copy of a shared log; left out if etcd is not installed.
     case cluster
 
-    /// Those that begin with a base.
+    /// Those that can begin with a base.
     static let ofOneMachine: [LogMaking] = [.disk, .memory]
 
     static var allCases: [LogMaking] { ofOneMachine + (EtcdCluster.isInstalled ? [.cluster] : []) }
@@ -48,7 +48,7 @@ extension ActionLog {
         try append(flush)
     }
 
-    /// All records from one on.
+    /// All records from `first` on.
     func records(from first: UInt64 = 1, through last: UInt64 = .max) throws -> [ReadRecord] {
         var records: [ReadRecord] = []
         _ = try read(from: first, through: last) { header, payload in
@@ -74,7 +74,7 @@ extension ActionLog {
 }
 
 extension RecordHeader {
-    /// The next action of a flush, a second after the last.
+    /// The next action of a flush, a second after the previous one.
     static func action(after flush: Flush, key: String? = nil) -> RecordHeader {
         RecordHeader(
             sequence: flush.sequence + 1, time: flush.time + 1_000_000, origin: 1_000, step: flush.sequence + 1, key: key,
@@ -89,7 +89,7 @@ extension RawSpan {
 }
 
 extension ActionLogError {
-    /// The sequence that is damaged, where it is damage.
+    /// The sequence of the damage, if the error is damage.
     var damagedSequence: UInt64? {
         if case .damaged(let sequence, _) = self { return sequence }
         return nil

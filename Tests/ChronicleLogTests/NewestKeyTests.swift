@@ -7,7 +7,7 @@ import Testing
 @Suite struct NewestKeyTests {
     let directory = TemporaryDirectory()
 
-    @Test func `every key is found and no other, in whatever order they come, also after a restart`() throws {
+    @Test func `every key is found and no other one, regardless of insertion order and restarts`() throws {
         var random = SeededGenerator(11)
         let uids: [UInt32] = [0, 1, 1000, .max]
         var known: [UInt32: Set<String>] = [:]
@@ -20,7 +20,7 @@ import Testing
                     let key = Self.key(&random)
                     let isThere = try log.key(key, of: uid) != nil
                     #expect(isThere == (known[uid]?.contains(key) == true), "key \(key) of uid \(uid) in round \(round)")
-                    // The rows of one flush are new to the log and to each other, as the store sees to it.
+                    // Keys of one flush are new to the log and unique, as the store ensures.
                     guard known[uid, default: []].insert(key).inserted else { continue }
                     try flush.stage(KeyRow(first: 0, last: 0, ids: [], digest: 1), key: key, of: uid)
                 }
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    // Few and short, so that they meet: equal ones, and one that begins another.
+    // Few short keys, so that some are equal and some are prefixes of others.
     private static func key(_ random: inout SeededGenerator) -> String {
         let letters = Array("abé~")
         return String((0..<Int.random(in: 1...4, using: &random)).map { _ in letters[Int.random(in: 0..<4, using: &random)] })

@@ -1,6 +1,6 @@
 import ChronicleValues
 
-/// A state that is any bytes.
+/// A state of arbitrary bytes.
 struct RawState: CanonicalCodable {
     var bytes: [UInt8]
 

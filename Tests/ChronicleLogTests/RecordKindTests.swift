@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 @Suite struct RecordKindTests {
-    @Test func `the manual page names every kind of record that a condition can ask for`() throws {
+    @Test func `the manual page names every kind of record that a condition can test`() throws {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
         let manual = try String(

@@ -9,7 +9,7 @@ import Testing
     let directory = TemporaryDirectory()
 
     @Test(arguments: LogMaking.allCases)
-    func `a record whose payload was replaced keeps its place in the chain`(making: LogMaking) throws {
+    func `a record whose payload was replaced remains valid in the chain`(making: LogMaking) throws {
         let log = try making.make(in: directory)
         try log.append([[0xA1], [0xB1, 0xB2, 0xB3]])
         try log.append([[0xC1]])
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(arguments: LogMaking.allCases)
-    func `of several records all are replaced or none, and each is noted`(making: LogMaking) throws {
+    func `several records are redacted all or none, and each redaction is noted`(making: LogMaking) throws {
         let log = try making.make(in: directory)
         try log.append([[0xA1], [0xB1, 0xB2, 0xB3]])
         try log.append([[0xC1]])
@@ -38,7 +38,7 @@ import Testing
         #expect(log.redactions.sequences == [1, 3])
     }
 
-    @Test func `a redacted record has the bytes that the format says`() throws {
+    @Test func `a redacted record has the bytes of the specified format`() throws {
         let log = InMemoryActionLog(epoch: 1, storeID: "a")
         var flush = Flush(after: log.head)
         flush.stage(RecordHeader(sequence: 1, time: 1), payload: [0x0A, 0x01, 0x61])
@@ -60,7 +60,7 @@ import Testing
         "0a0008010c0203000000010400000000000000000000cb45a3c710a0163762d2b6297e864f48"
         + "0200000002240000000000000000000015af3d526a1ae0bba14fdde5f67fc7f8"
 
-    @Test func `every flipped bit of a redacted record is found`() throws {
+    @Test func `every flipped bit of a redacted record is detected`() throws {
         let log = try LMDBActionLog.open(directory: directory.path, configuration: .small)
         try log.append([[0xA1, 0xA2], [0xB1, 0xB2], [0xC1]])
         try log.redact(2, payload: [0xFF, 0xFE])
@@ -78,7 +78,7 @@ import Testing
         #expect(log.recordsAndError().1 == nil)
     }
 
-    @Test func `a log knows for ever what was put into it, and what was folded before`() throws {
+    @Test func `a log remembers its redactions and knows which states were folded before them`() throws {
         let log = try LMDBActionLog.open(directory: directory.path, configuration: .small)
         try log.append([[0xA1], [0xB1], [0xC1]])
         #expect(log.redactions == Redactions())
@@ -94,7 +94,7 @@ import Testing
         #expect(try Redactions(canonical: log.redactions.canonicalBytes) == log.redactions)
     }
 
-    @Test func `snapshots from a sequence on go, and those before it stay`() throws {
+    @Test func `a redaction removes the snapshots from its sequence on and keeps the earlier ones`() throws {
         let files = SnapshotStore(directory: directory.path)
         for sequence in [4, 9] as [UInt64] {
             let snapshot = Snapshot(sequence: sequence, checksum: 1, epoch: 1, time: 1, fingerprint: "one", state: [1])

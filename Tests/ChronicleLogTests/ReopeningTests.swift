@@ -13,7 +13,7 @@ import Testing
         try LMDBActionLog.open(directory: directory.path, configuration: configuration)
     }
 
-    @Test func `what was appended is there after a restart, keys and open commands too`() throws {
+    @Test func `records, keys and open commands are there after a restart`() throws {
         let head: Head
         let row = OutboxRow(
             id: CommandID(sequence: 2, index: 1), call: CommandCall(name: "load", arguments: [4]), stage: .started, attempts: 2,
@@ -43,13 +43,13 @@ import Testing
         #expect(try opened().head.sequence == 1)
     }
 
-    @Test func `a second opening is refused with the process that has the log`() throws {
+    @Test func `opening a log twice is refused with the pid of the process that has it open`() throws {
         let log = try opened()
         #expect(throws: ActionLogError.locked(pid: getpid())) { _ = try opened() }
         #expect(log.head.sequence == 0)
     }
 
-    @Test func `what was committed before a kill is there, and the lock is free`() async throws {
+    @Test func `committed data survives a kill, and the lock is free`() async throws {
         let path = directory.path
         await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
             let log = try LMDBActionLog.open(directory: path, configuration: .small)
@@ -90,7 +90,7 @@ import Testing
         #expect(try opened().head == original)
     }
 
-    @Test func `a copy that was opened once is not foreign any more`() throws {
+    @Test func `a copy that was opened once begins no further epoch`() throws {
         let copy = TemporaryDirectory()
         do { try opened().append([[1]]) }
         #expect(system("cp -a \(directory.path)/. \(copy.path)/") == 0)
@@ -111,7 +111,7 @@ import Testing
         #expect(try opened(configuration).head.sequence == 2)
     }
 
-    @Test func `the record of a new epoch comes after the last one, even if the clock is behind`() throws {
+    @Test func `the record of a new epoch has a later time than the last record, even if the clock lags`() throws {
         var configuration = LogConfiguration.small
         configuration.machineID = "first"
         do { try opened(configuration).append([[1]]) }
@@ -122,7 +122,7 @@ import Testing
         #expect(record.header.rawTime == 7)
     }
 
-    @Test func `a map smaller than what is in use is refused by name`() throws {
+    @Test func `a map smaller than its used size is refused by name`() throws {
         do { try opened().append([[UInt8]](repeating: [UInt8](repeating: 1, count: 10_000), count: 20)) }
         let error = #expect(throws: ActionLogError.self) { _ = try opened(LogConfiguration(mapBytes: 65_536)) }
         if case .mapTooSmall(let used, let map) = error {
@@ -144,7 +144,7 @@ import Testing
         #expect(throws: ActionLogError.newerFormat(sequence: 0, what: "the log's format is 3")) { _ = try opened() }
     }
 
-    @Test func `a record of a newer format and one with an unknown field are refused by name`() throws {
+    @Test func `a record of a newer format and a record with an unknown field are refused by name`() throws {
         let log = try opened()
         try log.append([[1]])
         let whole = try log.recordValue(1)
@@ -152,7 +152,7 @@ import Testing
         newer[newer.count - 32 + 4] = 3
         try log.setRecordValue(resealed(newer), of: 1)
         #expect(throws: ActionLogError.newerFormat(sequence: 1, what: "the record's format is 3")) { try log.records() }
-        // A field 31 behind the others, and one byte more of header.
+        // A field 31 after the others, and a header length increased by one byte.
         var unknown = whole
         unknown.insert(contentsOf: [31 << 2, 1], at: unknown.count - 32)
         unknown[unknown.count - 32 + 5] += 2
@@ -163,7 +163,9 @@ import Testing
         }
     }
 
-    /// A record's value with the checksum that it must have; the payload has one byte.
+    /// A record's value with a correct checksum.
+    ///
+    /// The payload has one byte.
     func resealed(_ value: [UInt8]) -> [UInt8] {
         var sealed = Array(value.dropLast(8))
         let covered = Array(sealed[1...])
@@ -171,7 +173,7 @@ import Testing
         return sealed
     }
 
-    @Test func `the directory and its files are the owner's alone`() throws {
+    @Test func `only the owner has access to the directory and its files`() throws {
         let path = "\(directory.path)/deep/er"
         let log = try LMDBActionLog.open(directory: path, configuration: .small)
         try log.anchor()
@@ -182,7 +184,7 @@ import Testing
         }
     }
 
-    @Test func `a directory that may not be read is refused by name`() throws {
+    @Test func `a directory without read permission is refused by name`() throws {
         let path = "\(directory.path)/file"
         try OutputFile.write([1].span.bytes, name: "file", directory: directory.path)
         let error = #expect(throws: ActionLogError.self) { _ = try LMDBActionLog.open(directory: path) }

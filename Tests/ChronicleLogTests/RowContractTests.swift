@@ -3,11 +3,11 @@ import ChronicleValues
 import TestSupport
 import Testing
 
-/// What every log promises of keys and open commands.
+/// The contract of every log for keys and open commands.
 @Suite(.serialized) struct RowContractTests {
     let directory = TemporaryDirectory()
 
-    @Test func `a batch of others changes only rows of its own kinds`() throws {
+    @Test func `a batch from another machine can change only certain kinds of rows`() throws {
         func stage(_ kind: UInt64, _ key: [UInt8], _ value: [UInt8]) throws {
             var writer = CanonicalWriter()
             writer.message(4) { writer in
@@ -31,14 +31,14 @@ import Testing
             #expect(throws: ActionLogError.self) { try stage(7, key, Row.sealed(subscription, key: key)) }
             #expect(throws: ActionLogError.self) { try stage(8, key, []) }
         }
-        // Nor does it bring a value that nobody could read there.
+        // A batch can't contain a value that is unreadable.
         #expect(throws: ActionLogError.self) { try stage(5, bookmarked, [1, 2, 3]) }
         #expect(throws: ActionLogError.self) { try stage(7, subscribed, Row.sealed(subscription, key: bookmarked)) }
         #expect(throws: ActionLogError.self) { try stage(1, [1], Row.sealed(KeyRow(first: 1, last: 1, digest: 1), key: [1])) }
         #expect(throws: ActionLogError.self) { try stage(4, [1], []) }
     }
 
-    @Test(arguments: LogMaking.allCases) func `a key's row comes back as it was written`(making: LogMaking) throws {
+    @Test(arguments: LogMaking.allCases) func `the row of a key is read back as it was written`(making: LogMaking) throws {
         let log = try making.make(in: directory)
         let rows = [
             KeyRow(first: 0, last: 0, digest: 0),
@@ -63,7 +63,7 @@ import Testing
         #expect(try log.key("same", of: 2) == nil)
     }
 
-    @Test(arguments: LogMaking.allCases) func `a key that exists is not written again, and nothing else of that flush`(
+    @Test(arguments: LogMaking.allCases) func `a flush with an existing key is refused as a whole`(
         making: LogMaking
     ) throws {
         let log = try making.make(in: directory)
@@ -99,7 +99,7 @@ import Testing
         #expect(try log.key(longest, of: 1) == row)
     }
 
-    @Test(arguments: LogMaking.allCases) func `open commands come in the order of starting, changed and closed ones as told`(
+    @Test(arguments: LogMaking.allCases) func `open commands are listed in the order of their ids with changes applied`(
         making: LogMaking
     ) throws {
         let log = try making.make(in: directory)

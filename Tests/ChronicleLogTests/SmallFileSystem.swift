@@ -13,7 +13,9 @@ final class SmallFileSystem {
 
     var path: String { directory.path }
 
-    /// Mounts one; `nil` where this user or machine cannot.
+    /// Mounts a file system.
+    ///
+    /// Returns `nil` if this user or machine can't.
     init?(_ kind: Kind) {
         guard geteuid() == 0 else { return nil }
         switch kind {
@@ -28,6 +30,6 @@ final class SmallFileSystem {
 
     deinit { umount2(directory.path, Int32(MNT_DETACH)) }
 
-    /// Those that can be mounted here.
+    /// The kinds that can be mounted here.
     static let kinds = Kind.allCases.filter { SmallFileSystem($0) != nil }
 }

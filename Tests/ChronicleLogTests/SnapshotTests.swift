@@ -16,7 +16,7 @@ import Testing
             state: Array("state \(sequence)".utf8))
     }
 
-    @Test func `the newest comes back as it was written`() throws {
+    @Test func `the newest snapshot is read back as it was written`() throws {
         #expect(files.newest(fingerprint: "code", through: .max) == nil)
         try files.write(snapshot(4))
         try files.write(snapshot(10))
@@ -26,14 +26,14 @@ import Testing
         #expect(files.newest(fingerprint: "code", through: .max) == empty)
     }
 
-    @Test func `two are kept, and what was left half-written is removed`() throws {
+    @Test func `two snapshots are kept, and unfinished ones are removed`() throws {
         try OutputFile.write([1].span.bytes, name: "snapshot-00000000000000000001.new", directory: directory.path)
         for sequence in [4, 10, 5, 200] as [UInt64] { try files.write(snapshot(sequence)) }
         #expect(files.sequences() == [10, 200])
         #expect(try Directory.names(directory.path).count { $0.hasPrefix("snapshot") } == 2)
     }
 
-    @Test func `one behind the head, of other code or of another log is passed over`() throws {
+    @Test func `a snapshot after the head, of other code or of another log is skipped`() throws {
         try files.write(snapshot(4))
         try files.write(snapshot(10, fingerprint: "newer code"))
         #expect(files.newest(fingerprint: "code", through: .max)?.sequence == 4)
@@ -42,7 +42,7 @@ import Testing
         #expect(files.newest(fingerprint: "code", through: .max) { $0.checksum == 1 } == nil)
     }
 
-    @Test func `with a changed byte or a part missing the one before is used`() throws {
+    @Test func `if the newest snapshot has a changed byte or a missing part, the previous one is used`() throws {
         try files.write(snapshot(4))
         try files.write(snapshot(10))
         let name = "snapshot-00000000000000000010"
@@ -66,7 +66,7 @@ import Testing
         #expect(files.newest(fingerprint: "code", through: .max)?.sequence == 10)
     }
 
-    @Test func `a snapshot under another's name is passed over`() throws {
+    @Test func `a snapshot under another snapshot's name is skipped`() throws {
         try files.write(snapshot(10))
         let old = "\(directory.path)/snapshot-00000000000000000010"
         #expect(rename(old, "\(directory.path)/snapshot-00000000000000000011") == 0)

@@ -3,7 +3,7 @@ import LMDB
 @testable import ChronicleLog
 @testable import DiskLog
 
-/// Reads and changes rows behind the log's back.
+/// Reads and changes rows without the log's knowledge.
 extension LMDBActionLog {
     enum TamperedTable { case keys, outbox, meta }
 

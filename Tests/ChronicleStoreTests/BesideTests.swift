@@ -6,9 +6,9 @@ import Testing
 
 @testable import ChronicleStore
 
-/// What a client can make long is done on the query thread.
+/// Work whose duration a client controls is done on the query thread.
 @Suite(.timeLimit(.minutes(5))) struct BesideTests {
-    @Test func `a dry run is judged on the query thread, and a dispatch on the store's`() async throws {
+    @Test func `a dry run is decided on the query thread, and a dispatch on the store's thread`() async throws {
         let threads = Collected<String>()
         let clock = StoreClock(
             wall: {
@@ -23,7 +23,7 @@ import Testing
         await store.stop()
     }
 
-    @Test func `a dry run sees what was dispatched before it, and nothing that came after`() async throws {
+    @Test func `a dry run sees the dispatches before it and none after it`() async throws {
         let log = FailingLog()
         try await withStore(log) { store in
             let answers = Collected<Result<Acknowledgement<Tally.Command>, StoreError>>()
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func `a dry run is refused as the dispatch would be`() async throws {
+    @Test func `a dry run is refused for the same reasons as a dispatch`() async throws {
         let log = FailingLog()
         try await withStore(log) { store in
             func error(_ dispatch: Dispatch<Tally.Action>) async -> StoreError? {
@@ -65,14 +65,14 @@ import Testing
             #expect(await error(Dispatch(many)) == .batchTooLarge)
             log.pretend(Headroom(diskFreeBytes: 0, mapFreeBytes: 1 << 30, mapBytes: 1 << 30))
             guard case .storageFull? = await error(Dispatch([.add(1)])) else {
-                Issue.record("a full disk was not told")
+                Issue.record("the full disk was not reported")
                 return
             }
             #expect(store.present.sequence == 2)
         }
     }
 
-    @Test func `the changes that a dry run tells are bounded by their bytes`() async throws {
+    @Test func `the changes of a dry run are limited by bytes`() async throws {
         try await withStore { store in
             let long = String(repeating: "x", count: Limits.changesBytesMax / 4)
             let few = Dispatch<Tally.Action>(Array(repeating: .ask(long), count: 3), purpose: .dryRun)
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func `what was done under a key is read again beside the store`() async throws {
+    @Test func `the first call with a key is read again on the query thread`() async throws {
         let log = FailingLog()
         try await withStore(log) { store in
             let batch = Dispatch<Tally.Action>(Array(repeating: .show("page"), count: 1_000), key: "k")
@@ -99,12 +99,12 @@ import Testing
         }
     }
 
-    @Test func `a step of long ago is looked up beside the store, one that was known lately is not`() async throws {
+    @Test func `an old step is looked up on the query thread, a recent one is not`() async throws {
         let log = FailingLog()
         try await withStore(log) { store in
             _ = try await store.dispatch(Dispatch([.add(1)], origin: 7))
             log.holdReads()
-            // It was begun just now.
+            // The step began just now.
             #expect(try await store.dispatch(Dispatch([.add(2)], origin: 7, step: 1)).sequences == 2..<3)
             log.releaseReads()
         }
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    @Test func `what a failed flush would have begun is no step`() async throws {
+    @Test func `a step whose flush failed does not exist`() async throws {
         let log = FailingLog()
         try await withStore(log) { store in
             log.failNext()

@@ -5,7 +5,7 @@ import ChronicleTesting
 import Testing
 
 @Suite struct BookmarkTests {
-    @Test func `a bookmark is a record in line with the dispatches, and a row beside it`() async throws {
+    @Test func `a bookmark is a record in order with the dispatches, and a row`() async throws {
         let log = InMemoryActionLog()
         let store = Store<Tally>(try Recovered(from: log, initial: Tally.State()), log: log, options: StoreOptions(build: 7))
         async let first = store.dispatch(Dispatch([.add(1)], origin: 1000))
@@ -29,7 +29,7 @@ import Testing
         await store.stop()
     }
 
-    @Test func `a bookmark is taken away by a record, and only one that is there`() async throws {
+    @Test func `removing a bookmark logs a record if the bookmark exists`() async throws {
         let log = InMemoryActionLog()
         let store = Store<Tally>(try Recovered(from: log, initial: Tally.State()), log: log, options: StoreOptions(build: 7))
         _ = try await store.set(Bookmark(name: "here", sequence: 0), by: 1001)
@@ -41,12 +41,12 @@ import Testing
         await store.stop()
     }
 
-    @Test func `there are so many bookmarks, and the next one needs the place of another`() async throws {
+    @Test func `a bookmark above the maximum is refused until another one is removed`() async throws {
         let log = FailingLog()
         let store = Store<Tally>(try Recovered(from: log, initial: Tally.State()), log: log, options: StoreOptions(build: 7))
         let max = Limits.bookmarksMax
         for number in 1..<max { _ = try await store.set(Bookmark(name: "b\(number)", sequence: 0), by: 1) }
-        // One whose flush failed does not count.
+        // A bookmark whose flush failed does not count.
         log.failNext()
         await #expect(throws: StoreError.self) { try await store.set(Bookmark(name: "b\(max)", sequence: 0), by: 1) }
         _ = try await store.set(Bookmark(name: "b\(max)", sequence: 0), by: 1)
@@ -60,7 +60,7 @@ import Testing
         await store.stop()
     }
 
-    @Test func `a uid can set only its share of the bookmarks, also after a restart`() async throws {
+    @Test func `a uid can set only its share of the bookmarks, even after a restart`() async throws {
         let log = InMemoryActionLog()
         var store = Store<Tally>(try Recovered(from: log, initial: Tally.State()), log: log, options: StoreOptions(build: 7))
         let max = Limits.bookmarksMax / 2
@@ -87,7 +87,7 @@ import Testing
         await store.stop()
     }
 
-    @Test func `a store that is only looked at takes none`() async throws {
+    @Test func `a read-only store refuses bookmarks`() async throws {
         let log = InMemoryActionLog()
         let store = Store<Tally>(
             try Recovered(from: log, initial: Tally.State()), log: log, options: StoreOptions(access: .readOnly))

@@ -18,7 +18,7 @@ import Testing
         await store.stop()
     }
 
-    @Test func `what the closure refuses is not logged`() async throws {
+    @Test func `an action that the closure refuses is not logged`() async throws {
         let store = try Store([String]()) { (names: inout [String], name: String) throws(Refusal) in
             names.append(name)
             if name.isEmpty { throw Refusal("NameEmpty", "a name has at least one letter") }
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func `an action that JSON can't hold is refused`() async throws {
+    @Test func `an action that can't be encoded as JSON is refused`() async throws {
         let store = try Store(0.0) { (last: inout Double, next: Double) in last = next }
         await #expect(throws: StoreError.self) { try await store.dispatch(.infinity) }
         try await store.dispatch(0.1)

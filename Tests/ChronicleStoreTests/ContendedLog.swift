@@ -1,9 +1,9 @@
 import ChronicleLog
 import Synchronization
 
-/// A log in which others are first as often as a test says, without writing anything, and that takes no more records at once than it says.
+/// A log that reports other writers as first as often as a test requires, and that accepts a limited number of records at once.
 final class ContendedLog: SharedActionLog, ForwardingLog {
-    /// What was asked of it, each with its deadline.
+    /// The calls, each with its deadline.
     struct Asked {
         var appends: [UInt64] = []
         var follows: [UInt64] = []

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ChronicleStore
 
-/// What becomes of dispatches where others write to the log all the time.
+/// Tests of dispatches while other machines write to the log all the time.
 @Suite(.timeLimit(.minutes(1))) struct ContentionTests {
     private static let never = StoreError.unavailable("others write to the log all the time, and first")
 
@@ -11,7 +11,7 @@ import Testing
         Dispatch([Tally.Action](repeating: .add(1), count: count), origin: 1_000)
     }
 
-    @Test func `who is never first is told so, after so many rounds or at one deadline of all of them`() async throws {
+    @Test func `a dispatch that always loses the race is refused after some rounds or at a deadline`() async throws {
         for (deadline, rounds) in [(UInt64.max, Limits.othersFirstMax), (0, 1)] {
             let log = ContendedLog(othersFirst: .max, until: deadline)
             try await withStore(log) { store in
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func `a deadline that is over cuts off nothing that succeeds at once`() async throws {
+    @Test func `an expired deadline does not affect an append that succeeds at once`() async throws {
         try await withStore(ContendedLog(othersFirst: 1, until: 0)) { store in
             #expect(await store.error(of: dispatch(of: 1)) == nil)
             #expect(store.present.state.sum == 1)
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1])
-    func `what is too large together is committed in parts, and what is too large alone is refused alone`(
+    func `a flush that is too large is committed in parts, and only a dispatch that is too large alone is refused`(
         othersFirst: Int
     ) async throws {
         try await withStore(ContendedLog(othersFirst: othersFirst, recordsMax: 4)) { store in

@@ -3,7 +3,7 @@ import Testing
 @testable import ChronicleStore
 
 @Suite struct ContinuationsTests {
-    @Test func `of the steps that went on last it is known exactly when`() {
+    @Test func `the last record of each recently extended step is known exactly`() {
         var continuations = Continuations()
         #expect(continuations.latest(of: [1, 2]) == 0)
         let max = UInt64(Continuations.stepsMax)
@@ -13,12 +13,12 @@ import Testing
         #expect(continuations.latest(of: [max + 1]) == 0)
     }
 
-    @Test func `one more takes the place of the oldest, of which it is then known only how late it was at most`() {
+    @Test func `a further step evicts the oldest, for which only an upper bound remains`() {
         var continuations = Continuations()
         let max = UInt64(Continuations.stepsMax)
         for step in 1...max + 1 { continuations.note(step, at: 100 + step) }
         #expect(continuations.latest(of: [max + 1]) == 101 + max && continuations.latest(of: [1]) == 101)
-        // Somebody who types without a pause never makes the others look late.
+        // Extending one step often does not raise the bound for the others.
         for sequence in 1_000..<9_000 as Range<UInt64> { continuations.note(7, at: sequence) }
         #expect(continuations.latest(of: [1_000]) == 101)
         continuations.forget(after: 50)

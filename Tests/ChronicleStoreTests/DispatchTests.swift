@@ -6,7 +6,7 @@ import Testing
 @testable import ChronicleStore
 
 @Suite struct DispatchTests {
-    @Test func `a batch gets sequences without a gap and is visible once it is answered`() async throws {
+    @Test func `a batch gets consecutive sequences and is visible once it is answered`() async throws {
         try await withStore { store in
             let first = try await store.dispatch(Dispatch([.add(1), .add(2)]))
             #expect(first.sequences == 1..<3)
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func `the same key gives the first answer again and logs nothing`() async throws {
+    @Test func `the same key returns the first answer and logs nothing`() async throws {
         let log = InMemoryActionLog()
         try await withStore(log) { store in
             let first = try await store.dispatch(Dispatch([.add(4), .show("page")], origin: 7, key: "k"))
@@ -50,14 +50,14 @@ import Testing
         }
     }
 
-    @Test func `two dispatches with one key that come together are one`() async throws {
+    @Test func `two concurrent dispatches with the same key are one dispatch`() async throws {
         let log = FailingLog()
         try await withStore(log) { store in
             let answers = Collected<Result<Acknowledgement<Tally.Command>, StoreError>>()
             log.hold()
             store.enqueue(Dispatch([.add(1)])) { _ in }
             try await log.appending(1)
-            // Both wait for the next flush now.
+            // Both now wait for the next flush.
             for _ in 0..<2 { store.enqueue(Dispatch([.add(4), .show("page")], key: "k")) { answers.add($0) } }
             log.release()
             let both = try await answers.wait(for: 2).map { try $0.get() }
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func `keys that only look alike are two, in one flush as on disk`() async throws {
+    @Test func `keys that only look alike are different, within a flush and on disk`() async throws {
         let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
         let log = InMemoryActionLog()
         try await withStore(log) { store in
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func `a key with other content is refused, a refused dispatch leaves its key free`() async throws {
+    @Test func `a reused key with other content is refused, and a refused dispatch does not use up its key`() async throws {
         try await withStore { store in
             guard case .refused? = await store.error(of: Dispatch([.add(13)], key: "k")) else {
                 Issue.record("13 was not refused")
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test func `a dispatch that logs nothing has its key too`() async throws {
+    @Test func `a dispatch that logs nothing also stores its key`() async throws {
         try await withStore { store in
             #expect(try await store.dispatch(Dispatch([.idle], key: "k")).sequences.isEmpty)
             let again = try await store.dispatch(Dispatch([.idle], key: "k"))
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test func `an expected sequence holds for the whole log or for a scope`() async throws {
+    @Test func `an expected sequence applies to the whole log or to a scope`() async throws {
         try await withStore { store in
             _ = try await store.dispatch(Dispatch([.add(1)]))
             _ = try await store.dispatch(Dispatch([.ask("x")]))
@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    @Test func `a known key is answered before its expected sequence is looked at`() async throws {
+    @Test func `a known key is answered before its expected sequence is checked`() async throws {
         try await withStore { store in
             let dispatch = Dispatch<Tally.Action>([.add(1)], key: "k", expectedSequence: 0)
             _ = try await store.dispatch(dispatch)
@@ -140,7 +140,7 @@ import Testing
         }
     }
 
-    @Test func `an index is only taken with the sequence at which its list was seen`() async throws {
+    @Test func `an action with an index requires the sequence at which its list was read`() async throws {
         try await withStore { store in
             _ = try await store.dispatch(Dispatch([.ask("a"), .ask("b")]))
             #expect(await store.error(of: Dispatch([.forget(index: 0)])) == .staleIndex(current: 2))
@@ -153,7 +153,7 @@ import Testing
         }
     }
 
-    @Test func `a dry run says what would happen and leaves nothing behind`() async throws {
+    @Test func `a dry run returns what would happen and changes nothing`() async throws {
         let log = InMemoryActionLog()
         try await withStore(log) { store in
             let tried = try await store.dispatch(Dispatch([.add(2), .ask("x")], key: "k", purpose: .dryRun))
@@ -166,7 +166,7 @@ import Testing
         }
     }
 
-    @Test func `another epoch and a step of somebody else are refused`() async throws {
+    @Test func `a dispatch with another epoch or a step of another uid is refused`() async throws {
         try await withStore { store in
             let epoch = store.present.epoch
             #expect(await store.error(of: Dispatch([.add(1)], epoch: epoch + 1)) == .epochChanged(current: epoch))
@@ -178,7 +178,7 @@ import Testing
         }
     }
 
-    @Test func `a batch of more records than the limit is refused whole`() async throws {
+    @Test func `a batch of more records than the limit is refused as a whole`() async throws {
         try await withStore { store in
             let batch = Dispatch<Tally.Action>(Array(repeating: .add(1), count: Limits.batchRecordsMax + 1))
             #expect(await store.error(of: batch) == .batchTooLarge)

@@ -6,7 +6,7 @@ import Testing
 @testable import ChronicleStore
 
 @Suite struct DroppedStoreTests {
-    // In a process of its own, where no other test has a store.
+    // A separate process, in which no other test has a store.
     @Test func `a store that is dropped without a stop leaves no thread`() async {
         await #expect(processExitsWith: .success) {
             let files = FileManager.default
@@ -15,7 +15,7 @@ import Testing
                 let names = tasks.compactMap { try? String(contentsOfFile: "/proc/self/task/\($0)/comm", encoding: .utf8) }
                 return Set(names.map { $0.trimmingCharacters(in: .newlines) }).intersection(["store", "queries", "snapshots"])
             }
-            /// Waits until these threads are there and no others of a store.
+            /// Waits until exactly these threads of stores exist.
             func there(_ names: Set<String>) async -> Bool {
                 let deadline = ContinuousClock.now + .seconds(60)
                 while threads() != names, ContinuousClock.now < deadline { await Task.yield() }

@@ -5,7 +5,7 @@ import Testing
 @testable import ChronicleStore
 
 @Suite(.timeLimit(.minutes(5))) struct ExclusiveWritingTests {
-    @Test func `a loan outlives a failed flush of others, and ends with its borrower`() async throws {
+    @Test func `exclusive writing outlives a failed flush of others and ends with its body`() async throws {
         let log = FailingLog()
         try await withStore(log) { store in
             let answers = Collected<Result<Acknowledgement<Tally.Command>, StoreError>>()
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func `a stopped store keeps nobody who gives the log back`() async throws {
+    @Test func `a store that stops during exclusive writing does not block its end`() async throws {
         let store = try Store<Tally>.open(InMemoryActionLog())
         try await store.writingExclusively { await store.stop() }
     }

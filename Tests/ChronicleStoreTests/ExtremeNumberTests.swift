@@ -12,7 +12,7 @@ private let extremeCounts: [UInt64] = [0, 1, 2, 3, 1 << 31, 1 << 53, UInt64(Int6
     private static let now = noon
     private static let clock = StoreClock(wall: { noon }, boot: { 0 })
 
-    /// A log that holds what a store that checked nothing took over.
+    /// A log whose records were imported without checks.
     private func log(_ headers: RecordHeader...) throws -> InMemoryActionLog {
         let log = InMemoryActionLog()
         var flush = Flush(after: log.head)
@@ -30,7 +30,7 @@ private let extremeCounts: [UInt64] = [0, 1, 2, 3, 1 << 31, 1 << 53, UInt64(Int6
         return times
     }
 
-    @Test(arguments: extremeTimes) func `a log that ends at any time goes on, and again after the next start`(time: Int64)
+    @Test(arguments: extremeTimes) func `a log that ends at any time continues, and again after the next start`(time: Int64)
         async throws
     {
         let log = try log(RecordHeader(sequence: 1, time: time))
@@ -45,7 +45,7 @@ private let extremeCounts: [UInt64] = [0, 1, 2, 3, 1 << 31, 1 << 53, UInt64(Int6
         for (before, after) in zip(times, times.dropFirst()) { #expect(after > before || before == .max && after == .max) }
     }
 
-    @Test func `behind the last time that there is every record has that one, and the clock's own word beside it`() async throws {
+    @Test func `records after the maximum time have that time, and keep the clock's time beside it`() async throws {
         let log = try log(RecordHeader(sequence: 1, time: .max - 1))
         let store = try Store.open(log, clock: Self.clock)
         _ = try await store.dispatch(Dispatch([.twice(1)], origin: 1))
@@ -59,7 +59,7 @@ private let extremeCounts: [UInt64] = [0, 1, 2, 3, 1 << 31, 1 << 53, UInt64(Int6
         #expect(try log.sequence(atOrAfter: .max) == 2 && log.sequence(atOrBefore: .max) == 3)
     }
 
-    @Test func `what a history says in numbers is refused, or the log goes on behind it`() async throws {
+    @Test func `an import with extreme numbers is refused, or the log continues after it`() async throws {
         for time in extremeTimes {
             for count in extremeCounts {
                 let header = RecordHeader(
@@ -85,7 +85,7 @@ private let extremeCounts: [UInt64] = [0, 1, 2, 3, 1 << 31, 1 << 53, UInt64(Int6
         }
     }
 
-    @Test func `a record may be a day ahead of the clock, and no more`() {
+    @Test func `the time of an imported record may be at most a day ahead of the clock`() {
         let day = ImportLimits.timeAheadMicrosecondsMax
         func objection(_ time: Int64) -> String? {
             ImportLimits.objection(to: RecordHeader(sequence: 1, time: time), at: Self.now)
@@ -94,7 +94,7 @@ private let extremeCounts: [UInt64] = [0, 1, 2, 3, 1 << 31, 1 << 53, UInt64(Int6
         #expect(objection(Self.now + day + 1) != nil && objection(0) != nil)
     }
 
-    @Test func `what is taken back belongs to a step before`() {
+    @Test func `a record can only undo a step before its own`() {
         for (undoes, isFine) in [(4, true), (5, false), (6, false)] as [(UInt64, Bool)] {
             var header = RecordHeader(sequence: 7, time: Self.now, step: 5)
             header.undoes = undoes
@@ -102,7 +102,7 @@ private let extremeCounts: [UInt64] = [0, 1, 2, 3, 1 << 31, 1 << 53, UInt64(Int6
         }
     }
 
-    @Test func `a log that begins as far on as one can goes on, and none begins further on`() async throws {
+    @Test func `a log that begins at the maximum sequence continues, and a later beginning is refused`() async throws {
         let last: UInt64 = ImportLimits.sequenceMax
         let store = try Store.open(InMemoryActionLog(), clock: Self.clock)
         for sequence: UInt64 in [last + 1, UInt64.max] {
@@ -131,12 +131,12 @@ private let extremeCounts: [UInt64] = [0, 1, 2, 3, 1 << 31, 1 << 53, UInt64(Int6
         return nil
     }
 
-    @Test func `durations are whole microseconds, or as many as there can be`() {
+    @Test func `durations are converted to whole microseconds and saturate`() {
         #expect(Duration.seconds(Int64.max).microseconds == .max && Duration.seconds(Int64.min).microseconds == .min)
         #expect(Duration.microseconds(-7).microseconds == -7)
     }
 
-    @Test func `an attempt too many for its counter is one more all the same`() async throws {
+    @Test func `an attempt counter at its maximum saturates and the command still ends`() async throws {
         let log = InMemoryActionLog()
         var flush = Flush(after: log.head)
         let call = CommandCall(Tally.Command.fetch("x"))
@@ -154,7 +154,7 @@ private let extremeCounts: [UInt64] = [0, 1, 2, 3, 1 << 31, 1 << 53, UInt64(Int6
 }
 
 extension StoreError {
-    /// The record that is damaged, or that no log can have.
+    /// The sequence of a damaged record, or of a record that no log can have.
     fileprivate var damagedSequence: UInt64? {
         if case .damaged(let sequence, _) = self { sequence } else { nil }
     }

@@ -6,7 +6,7 @@ import Testing
 @testable import ChronicleStore
 
 @Suite(.timeLimit(.minutes(5))) struct FanOutTests {
-    @Test func `subscribers who are up to date are told together, each change once`() async throws {
+    @Test func `subscribers that are up to date are notified together, once for each change`() async throws {
         try await withStore { store in
             let audience = Listeners()
             try await withSubscribers(100, of: store, in: audience) { _ in
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func `what comes while the members are being told is merged`() async throws {
+    @Test func `changes that arrive during a notification are merged`() async throws {
         try await withStore { store in
             let audience = Listeners(isSlow: true)
             try await withSubscribers(10, of: store, in: audience) { _ in
@@ -42,13 +42,13 @@ import Testing
         }
     }
 
-    @Test func `who comes while the members are being told comes in when they were`() async throws {
+    @Test func `a subscriber that arrives during a notification joins the group after it`() async throws {
         try await withStore { store in
             let audience = Listeners(isSlow: true)
             try await withSubscribers(2, of: store, in: audience) { _ in
                 _ = try await store.dispatch(Dispatch([.add(1)]))
                 _ = try await audience.tellings.wait(for: 1)
-                // Taken in by hand, so that it is there for certain before the members have been told.
+                // Added by hand, so that the subscriber is certainly there before the notification ends.
                 let late = Collected<StateItem<Tally>>()
                 let position = store.present
                 try await store.queries.perform { _ throws(StoreError) in
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func `who leaves gets alone what it missed, and is then told with the others again`() async throws {
+    @Test func `a subscriber that leaves the group gets its missed changes alone and rejoins`() async throws {
         try await withStore { store in
             let audience = Listeners()
             try await withSubscribers(3, of: store, in: audience) { alone in
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func `members who fall too far behind get the whole state again`() async throws {
+    @Test func `subscribers that fall too far behind get the whole state again`() async throws {
         try await withStore { store in
             let audience = Listeners(scope: 1)
             try await withSubscribers(3, of: store, in: audience) { alone in
@@ -100,11 +100,11 @@ import Testing
         }
     }
 
-    @Test func `who left before the scope changed is kept no longer`() async throws {
+    @Test func `a subscriber that ended before the scope changed is released`() async throws {
         try await withStore { store in
             let audience = Listeners()
             try await withSubscribers(1, of: store, in: audience) { alone in
-                // Who comes now stands elsewhere than the group, and waits for the next change of the scope.
+                // A new subscriber now has another position than the group and waits for the next change of the scope.
                 _ = try await store.dispatch(Dispatch([.ask("outside of the scope")]))
                 let member = WeakListener()
                 let late = Task {
@@ -122,7 +122,7 @@ import Testing
                 late.cancel()
                 _ = await late.result
                 while member.listener != nil {
-                    // Whatever is published has the groups looked through.
+                    // Every publication checks all groups.
                     _ = try await store.dispatch(Dispatch([.ask("again")]))
                 }
                 #expect(audience.tellings.all.isEmpty)
@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    @Test func `a store that stops ends its members`() async throws {
+    @Test func `a store that stops ends its subscribers`() async throws {
         let store = try Store<Tally>.open(InMemoryActionLog())
         let audience = Listeners()
         try await withSubscribers(5, of: store, in: audience) { _ in
@@ -139,7 +139,7 @@ import Testing
         }
     }
 
-    /// Runs a body while subscribers are members of an audience, with what they are told alone.
+    /// Runs a body while subscribers are members of an audience, with the items that they received alone.
     private func withSubscribers(
         _ count: Int, of store: Store<Tally>, in audience: Listeners, _ body: (Collected<StateItem<Tally>>) async throws -> Void
     ) async throws {

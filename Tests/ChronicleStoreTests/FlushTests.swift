@@ -8,7 +8,7 @@ import Testing
 private typealias Answer = Result<Acknowledgement<Tally.Command>, StoreError>
 
 @Suite struct FlushTests {
-    @Test func `dispatches that come while a flush is under way share the next one`() async throws {
+    @Test func `dispatches that arrive during a flush share the next one`() async throws {
         let log = FailingLog()
         try await withStore(log) { store in
             let answers = Collected<Answer>()
@@ -23,7 +23,7 @@ private typealias Answer = Result<Acknowledgement<Tally.Command>, StoreError>
         }
     }
 
-    @Test func `nothing is seen and nobody is answered before the flush`() async throws {
+    @Test func `no change is visible and no call is answered before the flush`() async throws {
         let log = FailingLog()
         try await withStore(log) { store in
             let answers = Collected<Answer>()
@@ -41,7 +41,7 @@ private typealias Answer = Result<Acknowledgement<Tally.Command>, StoreError>
         }
     }
 
-    @Test func `a full disk refuses the flush, is seen by no one, and writing resumes by itself`() async throws {
+    @Test func `a full disk refuses the flush, publishes nothing, and writing resumes by itself`() async throws {
         let log = FailingLog()
         try await withStore(log) { store in
             _ = try await store.dispatch(Dispatch([.add(1)]))
@@ -54,7 +54,7 @@ private typealias Answer = Result<Acknowledgement<Tally.Command>, StoreError>
         }
     }
 
-    @Test func `everyone whose answer rests on a failed flush is told so, refusals and duplicates included`() async throws {
+    @Test func `a failed flush fails every answer that depends on it, including refusals and duplicates`() async throws {
         let log = FailingLog()
         try await withStore(log) { store in
             _ = try await store.dispatch(Dispatch([.add(1)]))
@@ -73,7 +73,7 @@ private typealias Answer = Result<Acknowledgement<Tally.Command>, StoreError>
         }
     }
 
-    @Test func `an unknown outcome is told to the caller and to the process`() async throws {
+    @Test func `an unknown outcome is reported to the caller and the process`() async throws {
         let log = FailingLog()
         let told = Collected<String>()
         let store = try Store<Tally>.open(log) { told.add($0) }
@@ -83,7 +83,7 @@ private typealias Answer = Result<Acknowledgement<Tally.Command>, StoreError>
         await store.stop()
     }
 
-    @Test func `a flush takes no further batch once it has its records`() async throws {
+    @Test func `a flush accepts no further batch once it is full`() async throws {
         let log = FailingLog()
         try await withStore(log) { store in
             let answers = Collected<Answer>()
@@ -100,7 +100,7 @@ private typealias Answer = Result<Acknowledgement<Tally.Command>, StoreError>
         }
     }
 
-    @Test func `a dispatch after the stop is refused, those before it are answered`() async throws {
+    @Test func `a dispatch after the stop is refused, earlier ones are answered`() async throws {
         let store = try Store<Tally>.open(InMemoryActionLog())
         let answers = Collected<Answer>()
         for _ in 0..<10 { store.enqueue(Dispatch([.add(1)])) { answers.add($0) } }
@@ -113,7 +113,7 @@ private typealias Answer = Result<Acknowledgement<Tally.Command>, StoreError>
     @Test(arguments: [
         ActionLogError.damaged(sequence: 3, what: "the payload"), .undecodable(sequence: 3, what: "another version's"),
     ])
-    func `what is before a record that can't be read is shown to whoever only looks`(error: ActionLogError) async throws {
+    func `opening a log for reading recovers the records before a damaged one`(error: ActionLogError) async throws {
         let log = FailingLog()
         try await withStore(log) { store in
             for _ in 0..<5 { _ = try await store.dispatch(Dispatch([.add(1)])) }
@@ -133,7 +133,7 @@ private typealias Answer = Result<Acknowledgement<Tally.Command>, StoreError>
         await store.stop()
     }
 
-    @Test func `the heartbeat of a store that hangs does not return, even when its inbox is full`() async throws {
+    @Test func `the heartbeat of a blocked store does not return, even if its inbox is full`() async throws {
         let log = FailingLog()
         try await withStore(log) { store in
             let events = Collected<String>()

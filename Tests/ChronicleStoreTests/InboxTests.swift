@@ -35,7 +35,7 @@ import Testing
         #expect(slices() == ["small2 small3 large2", "large3"])
     }
 
-    @Test func `uids with the same calls get the same share, and each uid's calls keep their order`() {
+    @Test func `uids with equal calls get equal shares, and each uid's calls keep their order`() {
         for number in 1...40 { add("a\(number)", of: 1) }
         for number in 1...40 { add("b\(number)", of: 2) }
         let taken = slices().flatMap { $0.split(separator: " ") }
@@ -67,7 +67,7 @@ import Testing
         #expect(taken.count == 7)
     }
 
-    @Test func `a closed inbox still gives what waits, its last call at the end`() {
+    @Test func `a closed inbox still returns the waiting calls, its last call at the end`() {
         add("first", of: 1, cost: 1_000)
         add("second", of: 2, cost: 1_000)
         _ = inbox.insist(afterAll: "last", closing: true)
@@ -75,7 +75,7 @@ import Testing
         #expect(slices() == ["first", "second last"])
     }
 
-    @Test func `a queue that is never empty keeps its order and little memory`() {
+    @Test func `a queue that is never empty keeps its order and uses little memory`() {
         var (added, taken, calls) = (0, 0, [String?]())
         for _ in 0..<3 * Limits.flushRecordsMax {
             for _ in 0..<2 where added < 4 * Limits.flushRecordsMax {

@@ -2,13 +2,13 @@ import Synchronization
 
 @testable import ChronicleStore
 
-/// An audience that takes note of what its members are told.
+/// An audience that records the items its members receive.
 final class Listeners: StateAudience {
     typealias App = Tally
 
     struct Telling: Sendable {
         var item: StateItem<Tally>
-        /// How many had room for it.
+        /// The number of members that had room for the item.
         var members: Int
     }
 
@@ -20,13 +20,13 @@ final class Listeners: StateAudience {
 
     let scope: Int
     let tellings = Collected<Telling>()
-    /// Members that began and that left.
+    /// Members that joined and left.
     let begun = Collected<Void>()
     let ended = Collected<Void>()
     private let isSlow: Bool
     private let content = Mutex(Content())
 
-    /// - Parameter isSlow: whether nobody is done with an item before ``finish()``.
+    /// - Parameter isSlow: whether delivery of an item takes until ``finish()``.
     init(scope: Int = 0, isSlow: Bool = false) {
         self.scope = scope
         self.isSlow = isSlow
@@ -65,7 +65,7 @@ final class Listeners: StateAudience {
     }
 }
 
-/// A member of it.
+/// A member of the audience.
 final class Listener: StateMember {
     typealias App = Tally
 

@@ -7,7 +7,7 @@ import Testing
 @Suite struct LockTests {
     private let lock = Lock(reason: "moving", origin: 5, record: 2)
 
-    @Test func `a locked store refuses dispatches and undos with the reason, and says what was done before`() async throws {
+    @Test func `a locked store refuses dispatches and undos with the reason, and answers known keys`() async throws {
         try await withStore { store in
             _ = try await store.dispatch(Dispatch([.add(1)], key: "k"))
             #expect(try await store.lock("moving", by: 5).sequences == 2..<3)
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func `a lock lasts over a restart, and another reason takes the place of the first`() async throws {
+    @Test func `a lock outlives a restart, and a new reason replaces the old one`() async throws {
         let log = InMemoryActionLog()
         try await withStore(log) { store in
             try await store.lock("moving", by: 5)
@@ -40,7 +40,7 @@ import Testing
         #expect(log.head.sequence == 4 && log.head.lock == nil)
     }
 
-    @Test func `what a command brings is logged while the store is locked`() async throws {
+    @Test func `the result of a command is logged while the store is locked`() async throws {
         try await withStore { store in
             _ = try await store.dispatch(Dispatch([.ask("x")]))
             try await store.lock("moving", by: 5)
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func `a lock that could not be written is none`() async throws {
+    @Test func `a lock that was not written has no effect`() async throws {
         let log = FailingLog()
         try await withStore(log) { store in
             log.failNext(with: .storageFull(.disk, message: "full"))

@@ -4,9 +4,9 @@ import ChronicleStore
 import FeatureCounter
 import Testing
 
-/// A store runs any feature, one that is part of an app elsewhere as well as a whole app.
+/// A store runs any feature, whether it is part of an app or a whole app.
 @Suite struct OneFeatureTests {
-    @Test func `a feature runs in a store of its own, and is there again after a restart`() async throws {
+    @Test func `a feature runs in a store of its own and is restored after a restart`() async throws {
         let log = InMemoryActionLog()
         for round in 1...3 {
             let recovered = try Recovered<Counter>(from: log, initial: Counter.State())

@@ -4,7 +4,7 @@ import Synchronization
 @testable import ChronicleStore
 
 extension Store<Tally> {
-    /// A store over a log, as a daemon would open it.
+    /// Opens a store over a log as a daemon does.
     static func open(
         _ log: any ActionLog, snapshots: SnapshotStore? = nil, fingerprint: String = "one", clock: StoreClock = .system,
         onUnknownOutcome: @escaping @Sendable (String) -> Void = { _ in }
@@ -17,7 +17,7 @@ extension Store<Tally> {
             snapshots: snapshots)
     }
 
-    /// The error that a dispatch meets, or `nil`.
+    /// The error of a dispatch, or `nil`.
     nonisolated func error(of dispatch: Dispatch<Tally.Action>) async -> StoreError? {
         do {
             _ = try await self.dispatch(dispatch)
@@ -28,7 +28,7 @@ extension Store<Tally> {
     }
 }
 
-/// Runs a body with a store in memory, and stops it.
+/// Runs a body with a store in memory, then stops the store.
 func withStore(_ log: any ActionLog = InMemoryActionLog(), _ body: (Store<Tally>) async throws -> Void) async throws {
     let store = try Store.open(log)
     do {
@@ -40,7 +40,7 @@ func withStore(_ log: any ActionLog = InMemoryActionLog(), _ body: (Store<Tally>
     await store.stop()
 }
 
-/// Collects what comes from another thread, and lets a test wait until there is enough.
+/// Collects elements from another thread and lets a test wait for a number of them.
 final class Collected<Element: Sendable>: Sendable {
     private struct Content {
         var elements: [Element] = []

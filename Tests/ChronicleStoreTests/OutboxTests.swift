@@ -10,7 +10,7 @@ import Testing
         return OpenCommand(row: row, command: nil)
     }
 
-    @Test func `commands of one name keep their order, also when they come back`() {
+    @Test func `commands of one kind keep their order when they leave the queue and return`() {
         var outbox = Outbox<Tally.Command>([], heldThrough: 0) { _ in nil }
         for sequence in 1...3 as ClosedRange<UInt64> { outbox.put(command(sequence)) }
         let mark = outbox.mark
@@ -20,8 +20,8 @@ import Testing
         #expect(outbox.commands(named: "load").map(\.sequence) == [1, 2, 3])
     }
 
-    // Sought one by one among each other, they would hold everybody up for minutes.
-    @Test(.timeLimit(.minutes(1))) func `as many of one name as may be open come, go and come back, in any order`() {
+    // A linear search for each of them would take minutes.
+    @Test(.timeLimit(.minutes(1))) func `a full queue of one kind accepts changes in any order`() {
         let last = UInt64(Limits.openCommandsMax)
         var outbox = Outbox<Tally.Command>([], heldThrough: 0) { _ in nil }
         for sequence in 1...last { outbox.put(command(sequence)) }

@@ -2,7 +2,7 @@ import ChronicleStore
 import Synchronization
 import Testing
 
-/// How many long queries have begun, and how many turns they had together.
+/// Counts the long queries that have begun and their slices.
 private final class Turns: Sendable {
     let counts = Mutex((begun: 0, turns: 0))
     var begun: Int { counts.withLock { $0.begun } }
@@ -13,7 +13,7 @@ private final class Turns: Sendable {
     private let queries = QueryThread()
     private let turns = Turns()
 
-    /// Runs as many long queries as one uid may have, and then the body beside them.
+    /// Starts as many long queries as one uid may have, then runs the body.
     private func beside(_ count: Int, of uid: UInt32, _ body: () async throws -> Void) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<count {
@@ -35,14 +35,14 @@ private final class Turns: Sendable {
         }
     }
 
-    @Test func `one uid has a share of the long queries, and another is let in beside them`() async throws {
+    @Test func `one uid gets a share of the long queries, and another uid is admitted beside them`() async throws {
         try await beside(Limits.queriesOfAskerMax, of: 1) {
             await #expect(throws: StoreError.queryBusy) { try await self.queries.admit(.long, by: 1) { _ in } }
             try await queries.admit(.long, by: 2) { _ in }
         }
     }
 
-    @Test(.timeLimit(.minutes(5))) func `who goes on waits for a place of their uid, before who begins, and is never refused`()
+    @Test(.timeLimit(.minutes(5))) func `a continued query waits for a slot of its uid before new ones and is never refused`()
         async throws
     {
         let order = Collected<String>()
@@ -61,7 +61,7 @@ private final class Turns: Sendable {
                         try await queries.goOn(.long, by: 1) { _ in order.add("goes on") }
                     }
                 }
-                // Others are not waited for.
+                // The query does not wait for other uids.
                 try await queries.goOn(.long, by: 2) { _ in }
                 await #expect(throws: StoreError.queryBusy) { try await self.queries.admit(.long, by: 1) { _ in } }
                 place.resume()
@@ -72,7 +72,7 @@ private final class Turns: Sendable {
         }
     }
 
-    @Test(.timeLimit(.minutes(5))) func `who goes on and is cancelled leaves the line, before or after it came there`()
+    @Test(.timeLimit(.minutes(5))) func `a continued query that is cancelled leaves the queue, even before it entered`()
         async throws
     {
         try await beside(Limits.queriesOfAskerMax, of: 1) {
@@ -83,25 +83,25 @@ private final class Turns: Sendable {
         for _ in 0..<Limits.queriesOfAskerMax { try await queries.admit(.long, by: 1) { _ in } }
     }
 
-    @Test func `a short query of the same uid does not count among its long ones`() async throws {
+    @Test func `a short query does not count among the long queries of its uid`() async throws {
         try await beside(Limits.queriesOfAskerMax, of: 1) {
             try await queries.admit(.short, by: 1) { _ in }
         }
     }
 
-    @Test func `a short query does not wait for all long ones to have their turns`() async throws {
+    @Test func `a short query does not wait for a slice of each long query`() async throws {
         try await beside(Limits.queriesOfAskerMax, of: 1) {
             var waits: [Int] = []
             for _ in 0..<20 {
                 let asked = turns.count
                 waits.append(try await queries.admit(.short, by: 2) { [turns] _ in turns.count } - asked)
             }
-            // The turn under way, and what passes before the question is in line: not one of each.
+            // The current slice, and slices that run before the query is queued, but not one of each.
             #expect(try #require(waits.min()) < Limits.queriesOfAskerMax / 2, "\(waits)")
         }
     }
 
-    @Test func `the queries of a task are those of the uid that it answers`() async throws {
+    @Test func `the queries of a task are charged to the uid of its call`() async throws {
         try await beside(Limits.queriesOfAskerMax, of: 7) {
             await #expect(throws: StoreError.queryBusy) {
                 try await QueryThread.$asker.withValue(7) { try await self.queries.admit(.long) { _ in } }

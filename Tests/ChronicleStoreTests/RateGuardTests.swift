@@ -11,7 +11,7 @@ import Testing
         return admitted
     }
 
-    @Test func `so many are let through at once, and then as many in a minute, evenly`() {
+    @Test func `a rate guard admits a burst up to the limit, then refills evenly`() {
         var rateGuard = RateGuard(perMinuteMax: 60)
         let counts = [7, 7 + second - 1, 7 + second, 7 + 31 * second, 7 + 500 * second].map { now in
             admitted(by: &rateGuard, of: 100, at: now)
@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(arguments: [.min, -1, 0, .max - 1, .max] as [Int64])
-    func `neither the first nor the last moment there is stops it`(now: Int64) {
+    func `a rate guard works at the minimum and maximum time`(now: Int64) {
         var rateGuard = RateGuard(perMinuteMax: 1)
         #expect(admitted(by: &rateGuard, of: 1, at: now) == 1)
     }

@@ -16,7 +16,7 @@ import Testing
             ("is set back", [noon, noon - hour], [noon, noon + 1], [nil, noon - hour]),
             ("jumps ahead", [noon, jumped, noon + hour], [noon, jumped, jumped + 1], [nil, nil, noon + hour]),
         ] as [(String, [Int64], [Int64], [Int64?])])
-    func `a record has the time of the clock, or the next one after the last record`(
+    func `a record has the time of the clock or at least the time after the last record`(
         clock: String, readings: [Int64], times: [Int64], rawTimes: [Int64?]
     ) async throws {
         let wall = Mutex<Int64>(0)

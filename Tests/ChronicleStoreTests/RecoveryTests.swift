@@ -17,7 +17,7 @@ private func open(_ directory: String, fingerprint: String = "one") throws -> St
 }
 
 @Suite struct RecoveryTests {
-    @Test func `a restart finds state, keys and open commands as they were`() async throws {
+    @Test func `a restart recovers the state, the keys and the open commands`() async throws {
         try await withDirectory { directory in
             var store: Store<Tally>? = try open(directory)
             let first = try await store?.dispatch(Dispatch([.add(5), .ask("a"), .ask("b"), .show("c")], origin: 7, key: "k"))
@@ -57,7 +57,7 @@ private func open(_ directory: String, fingerprint: String = "one") throws -> St
         }
     }
 
-    @Test func `what a restart no longer knows counts as changed`() async throws {
+    @Test func `a scope whose last change is unknown after a restart counts as changed`() async throws {
         try await withDirectory { directory in
             var store: Store<Tally>? = try open(directory)
             _ = try await store?.dispatch(Dispatch([.ask("a")]))
@@ -83,7 +83,7 @@ private func open(_ directory: String, fingerprint: String = "one") throws -> St
         }
     }
 
-    @Test func `records are read with their link and the page ends at the limit`() async throws {
+    @Test func `records are read with their link, and a page ends at the limit`() async throws {
         try await withDirectory { directory in
             let store = try open(directory)
             _ = try await store.dispatch(Dispatch(Array(repeating: .add(2), count: 700), origin: 9))

@@ -8,7 +8,7 @@ import Testing
 @testable import ChronicleStore
 
 @Suite struct SnapshotWriterTests {
-    @Test func `snapshots of history are left behind all along the log, within half of what it takes`() async throws {
+    @Test func `history snapshots are kept along the whole log, within half of its size`() async throws {
         let directory = FileManager.default.temporaryDirectory.appending(path: "todod-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: directory) }
         let log = try LMDBActionLog.open(directory: directory, configuration: LogConfiguration(mapBytes: 1 << 28))
@@ -27,7 +27,7 @@ import Testing
         #expect(files.sequences().last == last)
     }
 
-    @Test func `no snapshot takes the room that is kept for the log`() async throws {
+    @Test func `a snapshot never uses the disk space that is reserved for the log`() async throws {
         let directory = FileManager.default.temporaryDirectory.appending(path: "todod-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: directory) }
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func `a snapshot that could not be written is not told of`() async throws {
+    @Test func `a snapshot that was not written is not reported`() async throws {
         let directory = FileManager.default.temporaryDirectory.appending(path: "todod-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: directory) }
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)

@@ -14,7 +14,8 @@ import Testing
         await store.stop()
     }
 
-    @Test func `the state that is comes first, then each change with what was before and what was asked for`() async throws {
+    @Test func `the current state comes first, then each change with the previous state and the requested commands`() async throws
+    {
         try await withStore { store in
             _ = try await store.dispatch(Dispatch([.add(1)]))
             var states = store.states().makeAsyncIterator()
@@ -29,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func `who asks late gets the changes as one, and nothing where all is as it was`() async throws {
+    @Test func `a slow reader gets several changes as one, and nothing if the state is the same again`() async throws {
         try await withStore { store in
             var states = store.states(of: 0).makeAsyncIterator()
             _ = try await states.next()
@@ -41,11 +42,11 @@ import Testing
             _ = try await store.dispatch(Dispatch([.add(1)]))
             let next = try #require(try await states.next())
             #expect(next.previous?.sum == 100 && next.state.sum == 101)
-            #expect(next.commands.isEmpty, "they were asked for beside the scope")
+            #expect(next.commands.isEmpty, "they were requested outside of the scope")
         }
     }
 
-    @Test func `the states end with the store, and with the task`() async throws {
+    @Test func `the sequence of states ends with the store and with the task`() async throws {
         let store = try Store<Tally>.open(InMemoryActionLog())
         async let seen = sums(of: store)
         while store.status.waitingReaders == 0 { await Task.yield() }
@@ -71,12 +72,12 @@ import Testing
         return sums
     }
 
-    @Test func `a dispatch expects a child's slice unchanged, or a field of it`() async throws {
+    @Test func `a dispatch can expect a child's slice or one of its fields to be unchanged`() async throws {
         try await withHouse { store in
             let tally = House.tally.offset
             _ = try await store.dispatch(Dispatch([.tally(.add(2)), .tally(.ask("x"))]))
             _ = try await store.dispatch(Dispatch([.stairs(.up(.increment))]))
-            // Neither the whole log nor another field of it, but the child's slice is what the dispatch expects unchanged.
+            // The dispatch expects the child's slice to be unchanged, not the whole log or another field of it.
             _ = try await store.dispatch(Dispatch([.tally(.add(1))], expectedSequence: 2, scope: tally))
             await #expect(throws: StoreError.stale(current: 4)) {
                 try await store.dispatch(Dispatch([.tally(.add(1))], expectedSequence: 3, scope: tally))
@@ -86,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func `what changes in one slice is not delivered to another`() async throws {
+    @Test func `changes of one slice are not delivered to readers of another`() async throws {
         try await withHouse { store in
             let delivered = Collected<Int64>()
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -100,7 +101,7 @@ import Testing
                     _ = try await store.dispatch(Dispatch([.stairs(.down(.increment))]))
                     _ = try await store.dispatch(Dispatch([.tally(.add(1))]))
                 }
-                // They would have come before this one.
+                // Unwanted changes would have arrived before this one.
                 _ = try await store.dispatch(Dispatch([.stairs(.up(.increment))]))
                 #expect(try await delivered.wait(for: 2) == [0, 1])
                 group.cancelAll()
@@ -109,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func `of one user only so many wait for what has not come, and others still can`() async throws {
+    @Test func `the number of reads of one uid that wait for a future sequence is limited, others can still wait`() async throws {
         try await withStore { store in
             let wait: @Sendable (UInt32) async throws -> UInt64 = { uid in
                 try await QueryThread.$asker.withValue(uid) { try await store.present(atLeast: 1).sequence }
@@ -127,7 +128,7 @@ import Testing
         }
     }
 
-    @Test func `a parent is told of what changes in its children`() async throws {
+    @Test func `a reader of a parent gets the changes of its children`() async throws {
         try await withHouse { store in
             var states = store.states(of: House.stairs.offset).makeAsyncIterator()
             #expect(try await states.next()?.previous == nil)

@@ -6,7 +6,7 @@ import Testing
 @testable import ChronicleStore
 
 @Suite struct StoppedStoreTests {
-    @Test func `once a store has stopped none of its threads holds the log`() async throws {
+    @Test func `no thread of a stopped store keeps the log alive`() async throws {
         let directory = FileManager.default.temporaryDirectory.appending(path: "stopped-store-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: directory) }
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func `it can be stopped twice`() async throws {
+    @Test func `a store can be stopped twice`() async throws {
         let store = try Store<Tally>.open(InMemoryActionLog())
         await store.stop()
         await store.stop()

@@ -1,7 +1,7 @@
 @testable import ChronicleStore
 
 extension Store {
-    /// Follows as a subscriber does that is never up to date, and so never a member of an audience.
+    /// Subscribes like a subscriber that is never up to date and therefore never a member of an audience.
     nonisolated func watch(_ watched: Watched, deliver: (StateItem<App>) async throws -> Void) async throws {
         var last = try await deliverAll(watched, deliver)
         while true {
@@ -9,7 +9,7 @@ extension Store {
         }
     }
 
-    /// Delivers the current state in pieces.
+    /// Delivers the current state in pages.
     nonisolated func deliverAll(
         _ watched: Watched, _ deliver: (StateItem<App>) async throws -> Void
     ) async throws -> CommittedState<App.State> {

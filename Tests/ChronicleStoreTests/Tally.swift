@@ -1,7 +1,7 @@
 import Chronicle
 
 extension Tally.Command {
-    /// A page is opened at the client.
+    /// The client opens a page.
     var isPresentational: Bool { if case .open = self { true } else { false } }
 }
 

@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct WaitingBytesTests {
     private typealias Answer = Result<Acknowledgement<Tally.Command>, StoreError>
 
-    @Test func `what waits is bounded by its bytes, and there is room again once it is judged`() async throws {
+    @Test func `waiting calls are limited by bytes, and a decided call frees its bytes`() async throws {
         let log = FailingLog()
         try await withStore(log) { store in
             let answers = Collected<Answer>()
@@ -26,13 +26,13 @@ import Testing
         }
     }
 
-    @Test func `one dispatch alone has room however large it is`() async throws {
+    @Test func `a single dispatch is accepted however large it is`() async throws {
         try await withStore { store in
             _ = try await store.dispatch(Dispatch([.add(1)], byteCount: 2 * Limits.waitingBytesMax))
         }
     }
 
-    @Test func `many small actions weigh what they take in memory`() async throws {
+    @Test func `many small actions are counted with the memory that they use`() async throws {
         let log = FailingLog()
         try await withStore(log) { store in
             let answers = Collected<Answer>()

@@ -2,7 +2,7 @@ import Chronicle
 import ChronicleTesting
 import Testing
 
-/// A feature of one state and one action that does nothing.
+/// A feature with one state and one action that does nothing.
 private enum Sample<State: FieldCoding, Action: CaseCoding>: Feature {
     static func reduce(_ state: inout State, _ action: Action, _ context: Context) -> [Never] { [] }
 }
@@ -27,9 +27,9 @@ private struct Add: CaseCoding {
     }
 }
 
-// MARK: Each with one mistake
+// MARK: - Each with one mistake
 
-/// Its default is not the coded default.
+/// Its default differs from the coded default.
 private struct Eager: FieldCoding {
     var interval: Int64 = 3_600
 
@@ -51,7 +51,7 @@ private struct AddOne: CaseCoding {
     }
 }
 
-/// The same of a field that has fields, as a member of a list.
+/// The same in a nested field, as an element of a list.
 private struct Outer: FieldCoding {
     var members: [Inner] = []
 
@@ -70,7 +70,7 @@ private struct Outer: FieldCoding {
     }
 }
 
-/// Two fields have one number.
+/// Two fields have the same number.
 private struct Twins: FieldCoding {
     var title = ""
     var tags: [String] = []
@@ -101,7 +101,7 @@ private enum Partial: CaseCoding {
     }
 }
 
-/// Two cases have one number.
+/// Two cases have the same number.
 private enum Mixed: CaseCoding {
     case open, close
 
@@ -139,7 +139,7 @@ private protocol Number: Sendable { static var count: Int { get } }
 private enum OverNumbers: Number { static let count = 64 }
 private enum OverScopes: Number { static let count = 65 }
 
-/// A child whose actions are in a case of another number.
+/// A child whose actions are in a case with another number.
 private struct Parent: FieldCoding {
     var child = Fine()
 
@@ -162,7 +162,7 @@ private enum OfParent: CaseCoding {
     }
 }
 
-/// A mistake, and what names it.
+/// A mistake, and the name in its message.
 private struct Mistake: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let words: [String]
@@ -201,7 +201,7 @@ private struct Mistake: Sendable, CustomTestStringConvertible {
 
 @Suite struct CodingMistakeTests {
     @Test(arguments: Mistake.all)
-    private func `a coding that can't be read back is refused at the start and by the test store`(_ mistake: Mistake) throws {
+    private func `a coding that can't be decoded again is refused at the start and by the test store`(_ mistake: Mistake) throws {
         let found = #expect(throws: CodingMistake.self) { try mistake.check() }
         let message = try #require(found?.message)
         for word in mistake.words { #expect(message.contains(word)) }
@@ -213,7 +213,7 @@ private struct Mistake: Sendable, CustomTestStringConvertible {
         TestStore(Fine(), of: Sample<Fine, Add>.self).finish()
     }
 
-    @Test func `the test store reads back each action and shows both where they differ`() {
+    @Test func `the test store decodes each action again and shows both if they differ`() {
         let failures = failures {
             let store = TestStore(Fine(), of: Sample<Fine, AddOne>.self)
             store.send(AddOne(amount: 5))

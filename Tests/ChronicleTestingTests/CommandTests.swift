@@ -5,7 +5,7 @@ import Testing
 @Suite struct `A command in a test store` {
     let there = Tally.Command.fetch(from: "there")
 
-    @Test func `is expected, answered with a fact, and done`() {
+    @Test func `a command is expected, answered with an event, and closed`() {
         let store = TestStore(Tally.State(), of: Tally.self)
         store.send(.fetch(from: "there"))
         store.expect(there)
@@ -15,7 +15,7 @@ import Testing
         #expect(store.logged.map(\.action) == [.fetch(from: "there"), .fetched(23)])
     }
 
-    @Test func `fails the end when nobody expected it`() {
+    @Test func `a command that was not expected fails the end of the test`() {
         let store = TestStore(Tally.State(), of: Tally.self)
         store.send(.fetch(from: "there"))
         let messages = failures { store.finish() }
@@ -29,7 +29,7 @@ import Testing
             ])
     }
 
-    @Test func `fails the end when nothing answered it`() {
+    @Test func `a command without an answer fails the end of the test`() {
         let store = TestStore(Tally.State(), of: Tally.self)
         store.send(.fetch(from: "there"))
         store.send(.fetch(from: "here"))
@@ -39,7 +39,7 @@ import Testing
         #expect(messages.first?.hasPrefix("At the end 2 commands were not answered") == true)
     }
 
-    @Test func `fails a store that is let go without its end`() {
+    @Test func `a store that is released without finish fails`() {
         let messages = failures {
             let store = TestStore(Tally.State(), of: Tally.self)
             store.send(.fetch(from: "there"))
@@ -48,7 +48,7 @@ import Testing
         #expect(messages.first?.hasPrefix("The store was let go without `finish()`, and 1 command was not expected") == true)
     }
 
-    @Test func `shows how it differs from the one expected`() {
+    @Test func `a failure shows how a command differs from the expected one`() {
         let store = TestStore(Tally.State(), of: Tally.self)
         store.send(.fetch(from: "there"))
         let messages = failures { store.expect(.fetch(from: "here")) }
@@ -60,12 +60,12 @@ import Testing
         #expect(failures { store.finish() }.count == 1)
     }
 
-    @Test func `fails when none was returned`() {
+    @Test func `expecting a command that was not returned fails`() {
         let store = TestStore(Tally.State(), of: Tally.self)
         #expect(failures { store.expect(there) }.first?.hasPrefix("No command is left, but this was expected:") == true)
     }
 
-    @Test func `is expected in the order in which it was returned`() {
+    @Test func `commands are expected in the order in which they were returned`() {
         let store = TestStore(Tally.State(), of: Tally.self)
         store.send(.fetch(from: "here"))
         store.send(.fetch(from: "there"))
@@ -78,7 +78,7 @@ import Testing
         store.finish()
     }
 
-    @Test func `cannot be answered before it is expected, nor twice`() {
+    @Test func `a command can't be answered before it is expected, and not twice`() {
         let store = TestStore(Tally.State(), of: Tally.self)
         store.send(.fetch(from: "there"))
         let early = failures { store.receive(.fetched(1)) { $0.count = 1 } }
@@ -97,7 +97,7 @@ import Testing
         store.finish()
     }
 
-    @Test func `must be named in its answer where several await one`() {
+    @Test func `an answer must name its command if several are waiting`() {
         let store = TestStore(Tally.State(), of: Tally.self)
         store.send(.fetch(from: "there"))
         store.send(.fetch(from: "there"))
@@ -112,7 +112,7 @@ import Testing
         store.finish()
     }
 
-    @Test func `ends when its result is refused`() {
+    @Test func `a command whose result is refused ends`() {
         let store = TestStore(Tally.State(), of: Tally.self)
         store.send(.fetch(from: "there"))
         #expect(failures { store.refuse(.fetched(-1), name: "NegativeAmount", answering: there) }.count == 1)
@@ -122,7 +122,7 @@ import Testing
         #expect(store.state.count == 0)
     }
 
-    @Test func `checks the state after its answer too`() {
+    @Test func `the state after an answer is checked as well`() {
         let store = TestStore(Tally.State(), of: Tally.self)
         store.send(.fetch(from: "there"))
         store.expect(there)
@@ -130,7 +130,7 @@ import Testing
         store.finish()
     }
 
-    @Test func `for the client that asked has ended when it was expected`() {
+    @Test func `a command for the client ends when it is expected`() {
         let store = TestStore(Tally.State(), of: Tally.self)
         store.send(.show)
         store.expect(.open(page: "tally"))

@@ -6,7 +6,7 @@ import Testing
     private let there = Tally.Command.fetch(from: "there")
     private let count = Tally.Command.count
 
-    @Test func `without a result tells what the feature has to say about it`() {
+    @Test func `an end without a result produces the feature's event`() {
         let store = TestStore(Tally.State(), of: Tally.self)
         store.send(.countAll) { $0.isCounting = true }
         store.expect(count)
@@ -17,7 +17,7 @@ import Testing
         store.finish()
     }
 
-    @Test func `must be said in what it changes`() {
+    @Test func `the changes of an end must be expected`() {
         let store = TestStore(Tally.State(), of: Tally.self)
         store.send(.countAll) { $0.isCounting = true }
         store.expect(count)
@@ -25,7 +25,7 @@ import Testing
         store.finish()
     }
 
-    @Test func `of a kind of which the feature has nothing to say changes nothing`() {
+    @Test func `an end without an event of the feature changes nothing`() {
         let store = TestStore(Tally.State(), of: Tally.self)
         store.send(.fetch(from: "there"))
         store.send(.fetch(from: "there"))
@@ -37,7 +37,7 @@ import Testing
         store.finish()
     }
 
-    @Test func `comes with a later one of its name`() {
+    @Test func `a later command with the same cancel id ends the earlier one`() {
         let store = TestStore(Tally.State(), of: Tally.self)
         store.send(.countAll) { $0.isCounting = true }
         store.expect(count)
@@ -52,7 +52,7 @@ import Testing
         store.finish()
     }
 
-    @Test func `that came before it was expected leaves nothing to be answered`() {
+    @Test func `a command that was superseded before it was expected needs no answer`() {
         let store = TestStore(Tally.State(), of: Tally.self)
         store.send(.countAll) { $0.isCounting = true }
         store.send(.countAll) { $0.displaced = 1 }
@@ -61,7 +61,7 @@ import Testing
         store.finish()
     }
 
-    @Test func `comes with an action that takes it back`() {
+    @Test func `an action that cancels a command ends it`() {
         let store = TestStore(Tally.State(), of: Tally.self)
         store.send(.countAll) { $0.isCounting = true }
         store.expect(count)
@@ -70,7 +70,7 @@ import Testing
         store.finish()
     }
 
-    @Test func `leaves one that is parked open`() {
+    @Test func `parking a command leaves it open`() {
         let store = TestStore(Tally.State(), of: Tally.self)
         store.send(.countAll) { $0.isCounting = true }
         store.expect(count)
@@ -82,7 +82,7 @@ import Testing
         store.finish()
     }
 
-    @Test func `whose result is refused is a failure`() {
+    @Test func `an end whose result is refused is a failure`() {
         let store = TestStore(Tally.State(), of: Tally.self)
         store.send(.countAll) { $0.isCounting = true }
         store.expect(count)
@@ -93,7 +93,7 @@ import Testing
         store.finish()
     }
 
-    @Test func `brings the only facts there are`() {
+    @Test func `only the result of a command can be an event`() {
         let store = TestStore(Tally.State(), of: Tally.self)
         #expect(failures { store.send(.counted(1)) { $0.count = 1 } }.first?.contains("refused as FactNotAllowed") == true)
         store.refuse(.counted(1), name: "FactNotAllowed")

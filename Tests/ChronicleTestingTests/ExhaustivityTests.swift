@@ -3,7 +3,7 @@ import ChronicleTesting
 import Testing
 
 @Suite struct `A test store that is not exhaustive` {
-    @Test func `checks only what the test says`() {
+    @Test func `a test that is not exhaustive checks only the given expectations`() {
         let store = TestStore(Tally.State(count: 3), of: Tally.self)
         store.exhaustivity = .off
         store.send(.increment)
@@ -14,7 +14,7 @@ import Testing
         #expect(store.state.changed == Context.test.time + 2)
     }
 
-    @Test func `fails where what it says is not so`() {
+    @Test func `a wrong expectation fails`() {
         let store = TestStore(Tally.State(), of: Tally.self)
         store.exhaustivity = .off
         let messages = failures { store.send(.touch) { $0.count = 1 } }
@@ -24,7 +24,7 @@ import Testing
         #expect(failures { store.send(.add(-1)) }.count == 1)
     }
 
-    @Test func `passes over commands before the one expected`() {
+    @Test func `commands before the expected one are skipped`() {
         let store = TestStore(Tally.State(), of: Tally.self)
         store.exhaustivity = .off
         store.send(.fetch(from: "here"))
@@ -35,7 +35,7 @@ import Testing
         store.finish()
     }
 
-    @Test func `can be so for a part of the story`() {
+    @Test func `exhaustivity can be switched off for a part of a test`() {
         let store = TestStore(Tally.State(), of: Tally.self)
         store.exhaustivity = .off
         store.send(.double)

@@ -8,7 +8,7 @@ import Testing
 
     init() { log = FailingLog(inner) }
 
-    /// Appends that many records in one flush.
+    /// Appends a number of records in one flush.
     func append(_ count: Int = 1) throws(ActionLogError) {
         var flush = Flush(after: log.head)
         for _ in 0..<count {
@@ -18,7 +18,7 @@ import Testing
         try log.append(flush)
     }
 
-    /// The sequences that a read lent before it ended.
+    /// The sequences that a read returned before it ended.
     func read(
         from first: UInt64 = 1, through last: UInt64, recordsMax: Int = .max
     ) -> (lent: [UInt64], end: Result<UInt64, ActionLogError>) {
@@ -32,7 +32,7 @@ import Testing
         return (lent, end)
     }
 
-    @Test func `is the log it wraps until it is told to fail`() throws {
+    @Test func `a failing log equals its wrapped log until a test makes it fail`() throws {
         try append(2)
         try append()
         #expect(inner.head.sequence == 3)
@@ -50,7 +50,7 @@ import Testing
         #expect(log.counts.flushes == [2, 1])
     }
 
-    @Test func `fails the next appends, and nothing was written`() throws {
+    @Test func `the next appends fail, and nothing is written`() throws {
         log.failNext(2)
         #expect(throws: FailingLog.fullDisk) { try append() }
         #expect(throws: FailingLog.fullDisk) { try append() }
@@ -62,7 +62,7 @@ import Testing
         #expect(log.counts.flushes == [1])
     }
 
-    @Test func `fails with the errors it was given, in their order`() {
+    @Test func `appends fail with the given errors in order`() {
         let full = ActionLogError.storageFull(.map, message: "full")
         log.failNext(with: full)
         log.failNext(with: .readersFull)
@@ -70,7 +70,7 @@ import Testing
         #expect(throws: ActionLogError.readersFull) { try append() }
     }
 
-    @Test func `fails every third append`() throws {
+    @Test func `every third append fails`() throws {
         try append()
         log.failEvery(3)
         try append()
@@ -85,7 +85,7 @@ import Testing
         #expect(inner.head.sequence == 8)
     }
 
-    @Test func `can fail after the flush was written, and then for good`() throws {
+    @Test func `an append can fail after the flush was written, and all later ones as well`() throws {
         log.failNext(with: FailingLog.unknownOutcome, .after)
         #expect(throws: FailingLog.unknownOutcome) { try append() }
         #expect(inner.head.sequence == 1)
@@ -98,14 +98,14 @@ import Testing
         #expect(log.counts.flushes == [1, 1])
     }
 
-    @Test func `can leave the outcome unknown before anything was written`() throws {
+    @Test func `the outcome can be unknown before anything was written`() throws {
         log.failNext(with: FailingLog.unknownOutcome)
         #expect(throws: FailingLog.unknownOutcome) { try append() }
         #expect(throws: FailingLog.unknownOutcome) { try append() }
         #expect(inner.head.sequence == 0)
     }
 
-    @Test func `counts what the wrapped log refuses itself`() throws {
+    @Test func `refusals of the wrapped log are counted`() throws {
         try append()
         let flush = Flush(after: inner.head)
         try append()
@@ -115,7 +115,7 @@ import Testing
         #expect(log.counts.failures == 1)
     }
 
-    @Test func `holds appends up until it releases them`() async throws {
+    @Test func `appends are held until they are released`() async throws {
         log.hold()
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try append(2) }
@@ -131,7 +131,7 @@ import Testing
         #expect(inner.head.sequence == 3)
     }
 
-    @Test func `lets go of one who waits for an append and is cancelled`() async {
+    @Test func `a cancelled wait for an append ends`() async {
         await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await log.appending(1) }
             group.cancelAll()
@@ -139,7 +139,7 @@ import Testing
         }
     }
 
-    @Test func `lends what is before the damage and then says where it is`() throws {
+    @Test func `a damaged log returns the records before the damage and then its position`() throws {
         try append(5)
         log.damage(3)
         let damaged = ActionLogError.damaged(sequence: 3, what: "the payload")
@@ -162,7 +162,7 @@ import Testing
         #expect(read(through: 5).lent == [1, 2, 3, 4, 5])
     }
 
-    @Test func `pretends that there is little room`() {
+    @Test func `a log can report little free space`() {
         #expect(log.headroom() == inner.headroom())
         log.pretend(Headroom(diskFreeBytes: 1))
         #expect(log.headroom().diskFreeBytes == 1)

@@ -1,7 +1,7 @@
 import Synchronization
 import Testing
 
-/// The messages of the failures in a piece of a test; at least one is expected.
+/// The messages of the failures of a body, at least one.
 func failures(
     _ location: SourceLocation = #_sourceLocation, in piece: () -> Void
 ) -> [String] {
@@ -15,7 +15,7 @@ func failures(
     return seen.withLock { $0 }
 }
 
-/// The same for a piece that suspends.
+/// The same for an async body.
 func failures(
     _ location: SourceLocation = #_sourceLocation, in piece: () async -> Void
 ) async -> [String] {

@@ -2,7 +2,7 @@ import Chronicle
 import ChronicleTesting
 import Testing
 
-/// A list of numbers whose code breaks the law that a test chooses.
+/// A list of numbers whose code violates the law that a test chooses.
 private enum Numbers<Mistake: Breaking>: Feature {
     struct State: FieldCoding {
         var list: [Int64] = []
@@ -34,7 +34,7 @@ private enum Numbers<Mistake: Breaking>: Feature {
 
     static func prepare(_ action: Action, _ state: State, _ context: Context) throws(Refusal) -> [Action] {
         guard case .add(let numbers) = action, Mistake.law != .accepting else { throw Refusal("No", "no") }
-        // The order of a set differs each time that it is made.
+        // The order of a set differs each time it is created.
         return [.add(Mistake.law == .deciding ? Array(Set(numbers)) : numbers)]
     }
 
@@ -76,7 +76,7 @@ private enum Changing: Breaking { static let law = Law.changing }
         checkLaws(of: Numbers<Nothing>.self, actions: [.add(Array(1...100)), .add([3, 1]), .set([2])])
     }
 
-    @Test func `each law that is broken is reported once, in a sentence`() {
+    @Test func `each violated law is reported once with a message`() {
         #expect(broken(Deciding.self).contains("`prepare` decides differently about equal states."))
         #expect(broken(Reducing.self).contains("`reduce` gives different results for equal states."))
         #expect(
@@ -87,7 +87,7 @@ private enum Changing: Breaking { static let law = Law.changing }
         #expect(broken(Changing.self).first == "`changedScopes` is empty for states that differ, or not for equal ones.")
     }
 
-    @Test func `actions that are never accepted check too little`() {
+    @Test func `actions that are never accepted are reported as insufficient`() {
         #expect(broken(Accepting.self).map { $0.hasPrefix("`prepare` accepts none of the actions") } == [true])
     }
 }

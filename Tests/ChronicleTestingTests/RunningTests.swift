@@ -2,7 +2,7 @@ import Chronicle
 import ChronicleTesting
 import Testing
 
-/// Counts what is elsewhere; takes a while.
+/// A target that takes two seconds and counts elsewhere.
 private struct Elsewhere: CommandTarget {
     let clock: TestClock
 
@@ -19,7 +19,7 @@ private struct Elsewhere: CommandTarget {
 @Suite(.timeLimit(.minutes(5))) struct `A command that a test store runs` {
     private let clock = TestClock()
 
-    @Test func `brings its fact back when its time has come`() async {
+    @Test func `a command returns its event after its time`() async {
         let store = TestStore(Tally.State(), of: Tally.self, clock: clock)
         store.send(.fetch(from: "there"))
         store.expect(.fetch(from: "there"))
@@ -28,7 +28,7 @@ private struct Elsewhere: CommandTarget {
         store.finish()
     }
 
-    @Test func `takes the time for which its target puts it off`() async {
+    @Test func `a command takes the time for which its target postpones it`() async {
         struct Later: CommandTarget {
             func perform(_ command: Tally.Command, _ ticket: CommandTicket) async throws(CommandFailure) -> Tally.Action? {
                 if ticket.waits < 3 { throw .later(.seconds(20)) }
@@ -42,7 +42,7 @@ private struct Elsewhere: CommandTarget {
         store.finish()
     }
 
-    @Test func `fails the test when it takes another time`() async {
+    @Test func `a command that takes another time fails the test`() async {
         let store = TestStore(Tally.State(), of: Tally.self, clock: clock)
         store.send(.fetch(from: "there"))
         store.expect(.fetch(from: "there"))
@@ -51,7 +51,7 @@ private struct Elsewhere: CommandTarget {
         store.finish()
     }
 
-    @Test func `fails as after its last attempt`() async {
+    @Test func `a failure of the target is that of the last attempt`() async {
         let store = TestStore(Tally.State(), of: Tally.self, clock: clock)
         store.send(.fetch(from: "nowhere"))
         store.expect(.fetch(from: "nowhere"))
@@ -62,7 +62,7 @@ private struct Elsewhere: CommandTarget {
         store.finish()
     }
 
-    @Test func `must be one that is open`() async {
+    @Test func `only an open command can be run`() async {
         let store = TestStore(Tally.State(), of: Tally.self, clock: clock)
         #expect(await failures { await store.run(.count, on: Elsewhere(clock: clock)) }.count == 1)
         store.finish()

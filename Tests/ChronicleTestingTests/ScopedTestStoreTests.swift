@@ -3,7 +3,7 @@ import ChronicleTesting
 import Testing
 
 @Suite struct `A child's view of a test store` {
-    @Test func `sends the child's actions and sees its slice`() {
+    @Test func `a scoped test store sends the child's actions and sees its slice`() {
         let store = TestStore(Pair.State(), of: Pair.self)
         let left = store.scope(Pair.left.scope)
         left.send(.increment) { $0.count = 1 }
@@ -19,7 +19,7 @@ import Testing
         store.finish()
     }
 
-    @Test func `fails where its slice is not as expected`() {
+    @Test func `a wrong expectation of the slice fails`() {
         let store = TestStore(Pair.State(), of: Pair.self)
         let left = store.scope(Pair.left.scope)
         #expect(failures { left.send(.increment) }.count == 1)
@@ -30,7 +30,7 @@ import Testing
             failures { left.send(.increment) { _ in throw Wrong() } } == ["The closure that changes the state threw: Wrong()"])
     }
 
-    @Test func `fails where the rest of the root changed`() {
+    @Test func `a change of the rest of the root fails`() {
         let store = TestStore(Pair.State(), of: Pair.self)
         let right = store.scope(Pair.right.scope)
         let messages = failures { right.send(.nothing) { $0.count = 1 } }
@@ -38,7 +38,7 @@ import Testing
         #expect(messages.last?.contains("left: Tally.State(") == true, "\(messages)")
     }
 
-    @Test func `expects the root's commands and brings back the child's facts`() {
+    @Test func `a scoped test store expects the root's commands and receives the child's events`() {
         let store = TestStore(Pair.State(), of: Pair.self)
         let right = store.scope(Pair.right.scope)
         right.send(.fetch(from: "there"))
@@ -48,7 +48,7 @@ import Testing
         store.finish()
     }
 
-    @Test func `nests`() {
+    @Test func `scoped test stores can be nested`() {
         let store = TestStore(House.State(), of: House.self)
         let left = store.scope(House.pair.scope).scope(Pair.left.scope)
         left.send(.increment) { $0.count = 1 }

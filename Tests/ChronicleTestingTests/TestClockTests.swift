@@ -13,7 +13,7 @@ import Testing
 }
 
 @Suite(.timeLimit(.minutes(5))) struct `A test clock` {
-    @Test func `moves only when it is told to`() {
+    @Test func `a test clock moves only when it is advanced`() {
         let clock = TestClock(microseconds: 5)
         #expect(clock.microseconds == 5)
         clock.advance(by: .microseconds(7))
@@ -24,7 +24,7 @@ import Testing
         #expect(TestClock().microseconds == Context.test.time)
     }
 
-    @Test func `wakes a sleeper when its time has come and not before`() async throws {
+    @Test func `a sleeper wakes at its time and not before`() async throws {
         let clock = TestClock()
         let start = clock.now
         async let woken: TestClock.Instant = {
@@ -39,14 +39,14 @@ import Testing
         #expect(try await start.duration(to: woken) == .seconds(2))
     }
 
-    @Test func `does not hold anyone whose time has passed`() async throws {
+    @Test func `a sleep until a past time returns at once`() async throws {
         let clock = TestClock()
         try await clock.sleep(until: clock.now)
         try await clock.sleep(for: .seconds(-1))
         #expect(clock.dues.isEmpty)
     }
 
-    @MainActor @Test func `wakes in the order in which sleepers are due`() async throws {
+    @MainActor @Test func `sleepers wake in the order of their due times`() async throws {
         let clock = TestClock()
         let told = Told()
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -65,7 +65,7 @@ import Testing
         #expect(clock.advanceToNext() == nil)
     }
 
-    @Test func `walks through repeated sleeps step by step`() async throws {
+    @Test func `an advance passes through repeated sleeps step by step`() async throws {
         let clock = TestClock()
         let start = clock.now
         async let ticks: [Duration] = {
@@ -83,7 +83,7 @@ import Testing
         #expect(try await ticks == [.seconds(10), .seconds(20), .seconds(30)])
     }
 
-    @Test func `lets go of a sleeper that is cancelled`() async throws {
+    @Test func `a cancelled sleeper wakes`() async throws {
         let clock = TestClock()
         await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await clock.sleep(for: .seconds(1)) }
@@ -94,7 +94,7 @@ import Testing
         #expect(clock.dues.isEmpty)
     }
 
-    @Test func `does not take a sleeper that is cancelled already`() async {
+    @Test func `a task that is already cancelled does not sleep`() async {
         let clock = TestClock()
         await withThrowingTaskGroup(of: Void.self) { group in
             group.cancelAll()
@@ -106,7 +106,7 @@ import Testing
         #expect(clock.dues.isEmpty)
     }
 
-    @Test func `lets go of one who waits for sleepers and is cancelled`() async {
+    @Test func `a cancelled wait for sleepers ends`() async {
         let clock = TestClock()
         await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await clock.sleeping(2) }
@@ -115,10 +115,10 @@ import Testing
         }
     }
 
-    @Test func `loses nobody where sleeping, cancelling and advancing meet`() async throws {
+    @Test func `no sleeper is lost if sleeping, cancelling and advancing coincide`() async throws {
         let clock = TestClock()
         try await withThrowingTaskGroup(of: Void.self) { group in
-            // Every sleeper is due within seven seconds of a moment; time advances until all are awake.
+            // Every sleeper is due within seven seconds. Time advances until all are awake.
             group.addTask {
                 while !Task.isCancelled {
                     clock.advance(by: .seconds(1))
@@ -142,7 +142,7 @@ import Testing
         #expect(clock.dues.isEmpty)
     }
 
-    @Test func `fails the end of a test store while somebody sleeps on it`() async throws {
+    @Test func `a sleeper on the clock fails the end of a test store`() async throws {
         let clock = TestClock()
         let store = TestStore(Tally.State(), of: Tally.self, clock: clock)
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -155,7 +155,7 @@ import Testing
         store.finish()
     }
 
-    @Test func `drives an effect that takes time, from its command to its fact`() async throws {
+    @Test func `a test clock drives an effect that takes time, from its command to its event`() async throws {
         let clock = TestClock()
         let store = TestStore(Tally.State(), of: Tally.self, clock: clock)
         store.send(.fetch(from: "there"))

@@ -3,7 +3,7 @@ import ChronicleTesting
 import Testing
 
 @Suite struct `A test store` {
-    @Test func `passes when the test says what changed`() {
+    @Test func `a test passes if it states the changes`() {
         let store = TestStore(Tally.State(), of: Tally.self)
         store.send(.increment) { $0.count = 1 }
         store.send(.add(4)) { $0.count += 4 }
@@ -12,7 +12,7 @@ import Testing
         #expect(store.logged.map(\.action) == [.increment, .add(4)])
     }
 
-    @Test func `shows how the state differs from what was expected`() {
+    @Test func `a failure shows how the state differs from the expected one`() {
         let store = TestStore(Tally.State(), of: Tally.self)
         let messages = failures { store.send(.increment) { $0.count = 2 } }
         #expect(
@@ -35,37 +35,37 @@ import Testing
                 (- expected, + actual)
                 """
             ])
-        // The story goes on from what is, so that one wrong line gives one failure.
+        // The test continues from the actual state, so that one wrong line gives one failure.
         store.send(.increment) { $0.count = 2 }
     }
 
-    @Test func `fails where the state changed and nothing was said`() {
+    @Test func `a state change without an expectation fails`() {
         let store = TestStore(Tally.State(), of: Tally.self)
         let messages = failures { store.send(.increment) }
         #expect(messages.count == 1)
         #expect(messages.first?.hasPrefix("The state changed, and the test does not say how, after:") == true)
     }
 
-    @Test func `fails where only one of two changes was said`() {
+    @Test func `stating only one of two changes fails`() {
         let store = TestStore(Tally.State(), of: Tally.self)
         #expect(failures { store.send(.touch) { $0.changed = Context.test.time } }.count == 1)
     }
 
-    @Test func `fails where a change was said that did not come`() {
+    @Test func `stating a change that did not happen fails`() {
         let store = TestStore(Tally.State(), of: Tally.self)
         #expect(failures { store.send(.fetch(from: "there")) { $0.count = 1 } }.count == 1)
         store.expect(.fetch(from: "there"))
         store.close(.fetch(from: "there"))
     }
 
-    @Test func `fails with what the closure threw`() {
+    @Test func `an error in the closure fails with that error`() {
         struct Wrong: Error {}
         let store = TestStore(Tally.State(), of: Tally.self)
         let messages = failures { store.send(.increment) { _ in throw Wrong() } }
         #expect(messages == ["The closure that changes the state threw: Wrong()"])
     }
 
-    @Test func `wants to know which actions were logged in place of the one sent`() {
+    @Test func `actions that were logged in place of the sent one must be stated`() {
         let store = TestStore(Tally.State(count: 3), of: Tally.self)
         store.send(.double, logging: [.add(3), .touch]) {
             $0.count = 6
@@ -83,7 +83,7 @@ import Testing
         #expect(wrong.first?.hasPrefix("Other actions were logged than expected:") == true)
     }
 
-    @Test func `fails when an action is refused, and logs nothing`() {
+    @Test func `a refused action fails and logs nothing`() {
         let store = TestStore(Tally.State(), of: Tally.self)
         let messages = failures { store.send(.add(-1)) { $0.count = -1 } }
         #expect(messages.count == 1)
@@ -92,7 +92,7 @@ import Testing
         #expect(store.state == Tally.State())
     }
 
-    @Test func `expects a refusal by its name`() {
+    @Test func `a refusal is expected by its name`() {
         let store = TestStore(Tally.State(), of: Tally.self)
         store.refuse(.add(-1), name: "NegativeAmount")
         #expect(store.logged.isEmpty)
@@ -106,7 +106,7 @@ import Testing
         #expect(store.logged.isEmpty)
     }
 
-    @Test func `gives each record a later time than the one before, and the origin`() {
+    @Test func `each record has a later time than the one before, and the origin`() {
         let clock = TestClock(microseconds: 1_000)
         let store = TestStore(Tally.State(), of: Tally.self, clock: clock, origin: 7)
         #expect(store.context == Context(time: 1_000, origin: 7))
@@ -124,11 +124,11 @@ import Testing
         #expect(store.logged.map(\.context.time) == [1_000, 1_001, 2_000])
     }
 
-    @Test func `starts with the context for tests`() {
+    @Test func `the store starts with the context for tests`() {
         #expect(TestStore(Tally.State(), of: Tally.self).context == .test)
     }
 
-    @Test func `finds a reducer that gives two results`() {
+    @Test func `a reducer with two different results is detected`() {
         let store = TestStore(Drifting.State(), of: Drifting.self)
         store.exhaustivity = .off
         let messages = failures { store.send(.drift) }
@@ -136,7 +136,7 @@ import Testing
         #expect(messages.first?.hasPrefix("`reduce` gave two results for one action") == true)
     }
 
-    @Test func `finds a prepare that gives two results`() {
+    @Test func `a prepare with two different results is detected`() {
         let store = TestStore(Drifting.State(), of: Drifting.self)
         store.exhaustivity = .off
         let messages = failures { store.send(.driftBefore) }

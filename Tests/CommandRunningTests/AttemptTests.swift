@@ -10,7 +10,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct AttemptTests {
     private let clock = TestClock()
 
-    @Test func `a failed attempt is made again, each time later, and the last one is the end`() async throws {
+    @Test func `a failed attempt is retried with growing delays until the last one ends the command`() async throws {
         let notes = Notes()
         let workshop = Workshop { _, ticket throws(CommandFailure) in throw CommandFailure("no \(ticket.attempt)") }
         try await withSimulation(
@@ -34,13 +34,13 @@ import Testing
         }
     }
 
-    /// Moves on to a time, once the alarm for it sleeps.
+    /// Advances the clock to a time once the timer for it is set.
     private func advance(to due: Int64) async throws {
         try await becomes { clock.dues.contains(where: { $0.microseconds == due }) }
         clock.advance(by: .microseconds(due - clock.microseconds))
     }
 
-    @Test func `the time to the next attempt is spread, and has an end`() {
+    @Test func `the retry delay has jitter and an upper bound`() {
         let low = RunnerOptions(random: { 0 })
         let high = RunnerOptions(random: { 1 })
         #expect(low.backoff(after: 1, asking: nil) == .milliseconds(500))
@@ -51,7 +51,7 @@ import Testing
         #expect(low.backoff(after: 1, asking: .seconds(1_000_000)) == .seconds(86_400))
     }
 
-    @Test func `a failure that would only come again is the end at once`() async throws {
+    @Test func `a permanent failure ends the command at once`() async throws {
         let workshop = Workshop { _, _ throws(CommandFailure) in throw CommandFailure("gone", isPermanent: true) }
         try await withSimulation(Errands.State(), of: Errands.self, on: workshop) { simulation in
             try await simulation.dispatch([.run(Errand("1"))])
@@ -60,12 +60,12 @@ import Testing
         }
     }
 
-    @Test func `an attempt that gives no answer in time is made again, and what comes later is thrown away`() async throws {
+    @Test func `an attempt that times out is retried, and its late answer is discarded`() async throws {
         let doors = Doors()
         let notes = Notes()
         let workshop = Workshop { errand, ticket throws(CommandFailure) in
             if ticket.attempt == 2 { return .done("in time") }
-            // It comes to its end, however often it is cancelled.
+            // The attempt completes even if it is cancelled.
             while !Task.isCancelled { await Task.yield() }
             await withCheckedContinuation { $0.resume() }
             return .done("late")
@@ -83,7 +83,7 @@ import Testing
         doors.open("end")
     }
 
-    @Test func `an attempt of a kind that may not be repeated and gave no answer is parked as uncertain`() async throws {
+    @Test func `a timed-out attempt of a command that must not be repeated is parked as uncertain`() async throws {
         let workshop = Workshop { _, _ throws(CommandFailure) in
             try await Doors().wait("never")
             return nil
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func `a thousand commands, a third failing at first and a tenth silent, all come to an end`() async throws {
+    @Test func `a thousand commands, a third failing at first and a tenth silent, all end`() async throws {
         let workshop = Workshop { [clock] errand, ticket throws(CommandFailure) in
             guard let number = Int(errand.text) else { return nil }
             if number.isMultiple(of: 10) {

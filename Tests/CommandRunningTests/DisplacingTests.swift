@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct DisplacingTests {
     private let load = Errand("old").with { $0.cancelID = "load" }
 
-    @Test func `a later command takes the place of the open ones of its name, in its own transaction`() async throws {
+    @Test func `a later command supersedes the open ones with its cancel id in its own transaction`() async throws {
         let log = InMemoryActionLog()
         try await withStore(log) { store in
             let old = try await store.run(load)[0]
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func `a batch's own records have sequences without a gap, whatever they displace`() async throws {
+    @Test func `records of a batch have consecutive sequence numbers even if they supersede commands`() async throws {
         try await withStore { store in
             let actions = ["1", "2", "3"].map { text in Errands.Action.run(load.with { $0.text = text }) }
             let answer = try await store.dispatch(Dispatch(actions + [.note("x")], key: "k"))
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func `a cancellation ends the open ones of its name and is no command itself`() async throws {
+    @Test func `a cancellation ends the open commands with its cancel id and is no command itself`() async throws {
         try await withStore { store in
             try await store.run(load, Errand("other").with { $0.cancelID = "other" })
             try await store.run(
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func `the same name in two features is two names`() async throws {
+    @Test func `cancel ids of different features are different`() async throws {
         try await withStore { store in
             try await store.run(load.with { $0.place = "left" }, load.with { $0.place = "right" })
             #expect(store.status.outbox == 2)
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func `what is displaced while its attempt runs brings nothing back`() async throws {
+    @Test func `a command that is superseded during its attempt returns no result`() async throws {
         try await withStore { store in
             let old = try await store.run(load)[0]
             try await store.submit(.begin(old))
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func `a dry run or a refused batch displaces nothing`() async throws {
+    @Test func `a dry run or a refused batch supersedes nothing`() async throws {
         let log = InMemoryActionLog()
         try await withStore(log) { store in
             let old = try await store.run(load)[0]
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func `a chain of results that ask for each other is parked, and a person told`() async throws {
+    @Test func `a command at the end of a long chain of results is parked and reported in the state`() async throws {
         try await withStore { store in
             let errand = Errand("loop")
             try await store.run(errand)
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func `a loop through ends that fan out is parked before it is deep, and a person told`() async throws {
+    @Test func `commands of a loop whose results fan out are parked by the rate limit and reported in the state`() async throws {
         let log = InMemoryActionLog()
         try await withStore(log, commandsPerMinuteMax: 5) { store in
             let fork = Errand("fork")
@@ -119,7 +119,7 @@ import Testing
             #expect(open.allSatisfy { $0.row.reason.contains("after 5 others within a minute") })
             #expect(store.status.rateParked == 7)
             #expect(store.present.state.ended.count == 7)
-            // What a person asks for is no loop.
+            // A command that a person requests is not part of a loop.
             try await store.run(Errand("other"))
             #expect(try await store.commands().last?.row.stage == .waiting)
         }

@@ -14,8 +14,7 @@ import Testing
         .edit(id, arguments: ["text": .text(text)], by: uid)
     }
 
-    @Test func `a parked command that is edited runs with the new arguments once it is retried, under another name`() async throws
-    {
+    @Test func `a parked command that is edited and retried runs with the new arguments under a new name`() async throws {
         let log = InMemoryActionLog()
         try await withStore(log, clock: clock) { store in
             try await store.run(Errand("old").with { $0.isIdempotent = false })
@@ -37,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func `the log says who edited what, and the row outlives a restart`() async throws {
+    @Test func `the log says who edited which arguments, and the edited row outlives a restart`() async throws {
         let log = InMemoryActionLog()
         try await withStore(log) { store in
             try await store.run(Errand("old"), Errand("other"))
@@ -53,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func `arguments of another shape, a command under way, and one that has ended are refused`() async throws {
+    @Test func `an edit is refused if the arguments have another shape, or if the command is running or closed`() async throws {
         try await withStore { store in
             try await store.run(Errand("old"))
             let wrong = await store.error(of: .edit(id, arguments: ["text": 1], by: 5))
@@ -65,7 +64,7 @@ import Testing
                 ["text": .text(String(repeating: "x", count: Limits.argumentsBytesMax))],
             ] {
                 guard case .badArguments = await store.error(of: .edit(id, arguments: arguments, by: 5)) else {
-                    Issue.record("they are none of this command")
+                    Issue.record("the arguments were accepted")
                     return
                 }
             }
@@ -77,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func `the same arguments again say nothing, and an edit that could not be written is none`() async throws {
+    @Test func `an edit to equal arguments logs nothing, and an edit that was not written has no effect`() async throws {
         let log = FailingLog()
         try await withStore(log) { store in
             try await store.run(Errand("old"))
@@ -90,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func `other arguments may move a command to another group, whose next goes on`() async throws {
+    @Test func `an edit can move a command to another group, and the next command of its old group runs`() async throws {
         let workshop = Workshop()
         try await withRunner(InMemoryActionLog(), workshop, .test(clock), clock: clock) { store, _ in
             try await store.submit(.hold(by: 1))
@@ -108,7 +107,7 @@ import Testing
         }
     }
 
-    @Test func `other arguments may give it another name, under which a later one takes its place`() async throws {
+    @Test func `an edit can change the cancel id, and a later command with that id supersedes the command`() async throws {
         try await withStore { store in
             try await store.run(Errand("old").with { $0.cancelID = "a" })
             try await store.submit(.edit(id, arguments: ["text": "new", "cancelID": "b"], by: 1))
@@ -119,7 +118,7 @@ import Testing
         }
     }
 
-    @Test func `a history with an edit is taken over with it`() async throws {
+    @Test func `an imported history keeps its edits`() async throws {
         let source = InMemoryActionLog()
         try await withStore(source) { store in
             try await store.run(Errand("old"))

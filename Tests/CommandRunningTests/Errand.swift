@@ -1,29 +1,29 @@
 import Chronicle
 
-/// A command that says itself how it wants to be run.
+/// A command with configurable scheduling properties.
 struct Errand: NamedCommand, FieldCoding {
     var text = ""
     var group = ""
     var cancelID = ""
-    /// The feature in which it would stand, in an app of several.
+    /// The feature that the command belongs to, in an app of several features.
     var place = ""
     var isOnce = false
     var attemptsMax = 3
     var seconds = 30
     var delay = 0
-    /// Whether its kind waits for a time of its own.
+    /// Whether commands of this kind may wait for a scheduled time.
     var isScheduled = false
-    /// How many of its name may run at once; 0: as many as of all.
+    /// Maximum number of running commands of this kind; 0: only the limit for all commands applies.
     var runningMax = 0
-    /// The end of its name.
+    /// The kind of the command.
     var kind = "run"
     var isCancellation = false
     var isPresentational = false
-    /// Seconds for which none of its name must come; 0: it is not debounced.
+    /// Quiet period of the debounce in seconds; 0: no debounce.
     var debounce = 0
-    /// Seconds between two starts of its name; 0: it is not throttled.
+    /// Minimum interval between two starts in seconds; 0: no throttle.
     var throttle = 0
-    /// Whether its ends without a result say nothing to the state.
+    /// Whether ends without a result are not reported to the state.
     var isSilent = false
 
     init() {}
@@ -46,7 +46,7 @@ struct Errand: NamedCommand, FieldCoding {
         return place.isEmpty ? policy : policy.under(place)
     }
 
-    /// Its text, and which group and name it is of.
+    /// A copy with the text, group and cancel id of the arguments.
     func with(arguments: Value) throws(ValueMismatch) -> Errand {
         var reader = try RecordReader(arguments)
         var errand = self

@@ -1,6 +1,6 @@
 import Chronicle
 
-/// A feature of nothing but commands: what was asked for, and how it ended.
+/// A feature that consists of commands: it stores their results and ends.
 enum Errands: Feature {
     typealias Command = Errand
 
@@ -17,15 +17,15 @@ enum Errands: Feature {
     enum Action: CaseCoding {
         case run(Errand)
         case note(String)
-        /// What an errand brings back.
+        /// The result of an errand.
         case done(String)
-        /// Another end of an errand.
+        /// An end of an errand without a result.
         case ended(String)
         /// Prepared to `done` and `ended`.
         case both(String)
-        /// An errand that, once it is done, is to be run again.
+        /// An errand whose result requests it again.
         case again(Errand)
-        /// An errand that, once it is done, is to be run twice.
+        /// An errand whose result requests it twice.
         case forked(Errand)
 
         static func defaultInstance(_ number: UInt32) -> Action? {

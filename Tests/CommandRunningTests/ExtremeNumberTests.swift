@@ -10,7 +10,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct ExtremeNumberTests {
     private let clock = TestClock()
 
-    /// A log in which a command is open that its record did not ask for in this way.
+    /// A log with an open command whose row has other values than its record requested.
     private func log(attempts: UInt32, due: Int64, stage: OutboxRow.Stage) throws -> InMemoryActionLog {
         let log = InMemoryActionLog()
         let errand = Errand("1").with { $0.delay = 180 }
@@ -26,12 +26,12 @@ import Testing
     }
 
     @Test(arguments: [Int64.min, -1, 1, .max], [UInt32(0), 1, .max])
-    func `a command comes to its end whatever its row says of attempts and due time`(due: Int64, attempts: UInt32) async throws {
+    func `a command ends even if its row has extreme attempts or due times`(due: Int64, attempts: UInt32) async throws {
         for wall in [Int64.min, 0, .max] {
             let log = try log(attempts: attempts, due: due, stage: .waiting)
             let workshop = Workshop()
             try await withRunner(log, workshop, .test(clock, wall: { wall }), clock: clock) { store, _ in
-                // Refused where it is due, and so has begun by itself.
+                // The due time has passed, so the command has already begun by itself and is refused here.
                 _ = try? await store.submit(.retry(CommandID(sequence: 1, index: 0), by: 1))
                 try await store.reaches { $0.done == ["1"] }
             }

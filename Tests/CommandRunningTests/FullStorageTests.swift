@@ -10,7 +10,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct FullStorageTests {
     private let clock = TestClock()
 
-    @Test func `while storage is full nothing starts, and it starts by itself afterwards`() async throws {
+    @Test func `no command starts while storage is full, and commands start by themselves afterwards`() async throws {
         let log = FailingLog()
         let workshop = Workshop()
         try await withStore(log, clock: clock) { store in try await store.run(Errand("1")) }
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func `a stop does not wait for room`() async throws {
+    @Test func `a stop does not wait for free space`() async throws {
         let log = FailingLog()
         let doors = Doors()
         let notes = Notes()

@@ -3,7 +3,7 @@ import Testing
 @testable import CommandRunning
 
 @Suite struct HeapTests {
-    @Test func `a heap gives the smallest first, whatever the order in which they came`() {
+    @Test func `a heap returns its elements in order regardless of insertion order`() {
         var heap = Heap<Int>()
         let numbers = (0..<500).map { $0 * 7_919 % 503 }
         for number in numbers { heap.push(number) }

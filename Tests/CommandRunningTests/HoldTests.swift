@@ -7,7 +7,7 @@ import Testing
 @testable import ChronicleStore
 
 @Suite(.timeLimit(.minutes(5))) struct HoldTests {
-    @Test func `held commands don't begin, those to come neither, until they are released`() async throws {
+    @Test func `neither open nor new commands start while all commands are held`() async throws {
         try await withStore { store in
             let first = try await store.run(Errand("a"))[0]
             let hold = try await store.submit(.hold(by: 5))
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func `who asks for a command while all are held is told, and so is who asks how the store is where none is open`()
+    @Test func `a dispatch that requests a command, and the status, say that commands are held`()
         async throws
     {
         try await withStore { store in
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func `a copied log starts with its open commands held, and with what comes later free`() async throws {
+    @Test func `the open commands of a copied log are held, and later ones are not`() async throws {
         try await withDirectories { directory, copy in
             try await withStore(try openLog(directory)) { store in try await store.run(Errand("a")) }
             try copyLog(from: directory, to: copy)
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func `a hold of everything is one in the copy as well`() async throws {
+    @Test func `a hold of all commands also applies in a copy of the log`() async throws {
         try await withDirectories { directory, copy in
             try await withStore(try openLog(directory)) { store in try await store.submit(.hold(by: 5)) }
             try copyLog(from: directory, to: copy)
@@ -91,7 +91,7 @@ import Testing
     }
 }
 
-/// Copies a log that nobody has open.
+/// Copies a closed log.
 func copyLog(from source: String, to target: String) throws {
     for name in try FileManager.default.contentsOfDirectory(atPath: source) where name != "lock" {
         try FileManager.default.copyItem(atPath: "\(source)/\(name)", toPath: "\(target)/\(name)")

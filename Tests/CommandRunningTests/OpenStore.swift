@@ -10,7 +10,7 @@ import TestSupport
 typealias ErrandStore = Store<Errands>
 
 extension Store<Errands> {
-    /// A store over a log, as a daemon would open it.
+    /// Opens a store over a log as a daemon does.
     static func open(
         _ log: any ActionLog, clock: TestClock = TestClock(), freeBytesMin: Int = 0, commandsPerMinuteMax: Int = 600
     ) throws -> ErrandStore {
@@ -22,14 +22,14 @@ extension Store<Errands> {
                 build: 1, clock: wall, freeBytesMin: freeBytesMin, commandsPerMinuteMax: commandsPerMinuteMax))
     }
 
-    /// Dispatches errands, one action each, in one batch; gives the names of their commands.
+    /// Dispatches errands, one action each, in one batch, and returns the ids of their commands.
     @discardableResult
     nonisolated func run(_ errands: Errand..., origin: UInt32 = 7) async throws -> [CommandID] {
         let answer = try await dispatch(Dispatch(errands.map { .run($0) }, origin: origin))
         return answer.sequences.map { CommandID(sequence: $0, index: 0) }
     }
 
-    /// The error that an order meets, or `nil`.
+    /// The error of an order, or `nil`.
     nonisolated func error(of order: CommandOrder<Errands.Action>) async -> StoreError? {
         do {
             try await submit(order)
@@ -39,7 +39,7 @@ extension Store<Errands> {
         }
     }
 
-    /// The error that a dispatch meets, or `nil`.
+    /// The error of a dispatch, or `nil`.
     nonisolated func error(of actions: [Errands.Action]) async -> StoreError? {
         do {
             _ = try await dispatch(Dispatch(actions))
@@ -49,24 +49,25 @@ extension Store<Errands> {
         }
     }
 
-    /// All records.
     nonisolated func allRecords() async throws -> [LoggedRecord<Errands>] {
         try await records(from: 1, through: present.sequence)
     }
 
-    /// Waits for a state.
+    /// Waits until the state meets a condition.
     nonisolated func reaches(_ condition: (Errands.State) -> Bool) async throws {
         var present = present
         while !condition(present.state) { present = try await nextPresent(after: present.sequence, in: nil) }
     }
 
-    /// Waits until the open commands are as asked; they may change without a record.
+    /// Waits until the open commands meet a condition.
+    ///
+    /// Their rows may change without a record.
     nonisolated func commandsReach(_ condition: ([OpenCommand<Errand>]) -> Bool) async throws {
         try await becomes { condition(try await commands()) }
     }
 }
 
-/// Runs a body with a store, and stops it.
+/// Runs a body with a store, then stops the store.
 func withStore(
     _ log: any ActionLog = InMemoryActionLog(), clock: TestClock = TestClock(), freeBytesMin: Int = 0,
     commandsPerMinuteMax: Int = 600, _ body: (ErrandStore) async throws -> Void
@@ -82,12 +83,12 @@ func withStore(
     await store.stop()
 }
 
-/// Opens a log on disk, small.
+/// Opens a small log on disk.
 func openLog(_ directory: String) throws -> LMDBActionLog {
     try LMDBActionLog.open(directory: directory, configuration: LogConfiguration(mapBytes: 1 << 26))
 }
 
-/// Lends two empty directories.
+/// Provides two temporary directories.
 func withDirectories(_ body: (_ directory: String, _ copy: String) async throws -> Void) async throws {
     try await withTemporaryDirectory { directory in
         try await withTemporaryDirectory { copy in try await body(directory, copy) }

@@ -6,7 +6,7 @@ import Testing
 @testable import ChronicleStore
 
 @Suite(.timeLimit(.minutes(5))) struct OrderTests {
-    @Test func `an attempt is marked, its result is a record that names its command and closes its row`() async throws {
+    @Test func `an attempt is marked, and its result is a record that names the command and closes its row`() async throws {
         let log = InMemoryActionLog()
         try await withStore(log) { store in
             let id = try await store.run(Errand("milk"), origin: 7)[0]
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func `a second end, one of no attempt, and one that comes too late are refused and counted`() async throws {
+    @Test func `an end without an attempt, a second end and a late end are refused and counted`() async throws {
         try await withStore { store in
             let ids = try await store.run(Errand("a"), Errand("b"))
             #expect(await store.error(of: .end(ids[0], .result(.done("a")))) == .commandClosed(ids[0]))
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func `each end without a result is a record that tells the state which way it went`() async throws {
+    @Test func `each kind of end without a result is a record that tells the state how the command ended`() async throws {
         try await withStore { store in
             let ids = try await store.run(Errand("a"), Errand("b"), Errand("c"))
             try await store.submit(.begin(ids[0]))
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func `an end that has nothing to say is logged, and folded by none`() async throws {
+    @Test func `a silent end is logged and does not change the state`() async throws {
         try await withDirectories { directory, _ in
             do {
                 try await withStore(try openLog(directory)) { store in
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test func `what else a result brings about stands behind it, with its cause`() async throws {
+    @Test func `further actions of a result are logged after it with the same cause`() async throws {
         try await withStore { store in
             let id = try await store.run(Errand("a"))[0]
             try await store.submit(.begin(id))
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func `a client can't dispatch a fact`() async throws {
+    @Test func `a client can't dispatch an event`() async throws {
         try await withStore { store in
             let error = await store.error(of: [.note("x"), .done("x")])
             #expect(error == .factNotAllowed(action: 1))
@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    @Test func `a parked command waits for a person, who retries it`() async throws {
+    @Test func `a parked command waits until a person retries it`() async throws {
         try await withStore { store in
             let id = try await store.run(Errand("a"))[0]
             try await store.submit(.begin(id))
@@ -139,7 +139,7 @@ import Testing
         }
     }
 
-    @Test func `the listing has everything about the open commands`() async throws {
+    @Test func `the list of open commands contains all fields`() async throws {
         try await withStore { store in
             let first = Errand("a").with { $0.group = "shops" }
             let second = Errand("b").with {
@@ -157,7 +157,7 @@ import Testing
         }
     }
 
-    @Test func `the end of a command that was due at a time says at which`() async throws {
+    @Test func `the end of a command with a due time records that time`() async throws {
         try await withStore { store in
             let id = try await store.run(Errand("a").with { $0.delay = 60 })[0]
             let due = store.present.time + 60_000_000

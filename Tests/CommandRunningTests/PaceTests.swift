@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func `of what is asked for in quick succession the newest runs, once nothing came for so long`() async throws {
+    @Test func `a debounce runs only the newest command, once nothing was requested for the whole interval`() async throws {
         try await withSimulation(Errands.State(), of: Errands.self, on: workshop, clock: clock) { simulation in
             for text in ["s", "sw", "swi"] {
                 try await simulation.dispatch([.run(typed(text))])
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func `what has begun goes on beside the one that waits, and a further attempt is left to that`() async throws {
+    @Test func `a debounced command supersedes waiting ones, but of a running one only its retry`() async throws {
         try await withStore { store in
             let first = try await store.run(typed("s"))[0]
             try await store.submit(.begin(first))
@@ -53,8 +53,8 @@ import Testing
         }
     }
 
-    // The interval is counted from a start's place among the records, whose times differ.
-    @Test func `the first starts at once, the newest of the others when the interval is over`() async throws {
+    // The throttle interval is measured in record times, which differ.
+    @Test func `a throttle starts the first command at once and the newest of the others after the interval`() async throws {
         try await withSimulation(Errands.State(), of: Errands.self, on: workshop, clock: clock) { simulation in
             try await simulation.dispatch([.run(saved("1"))])
             for text in ["2", "3", "4"] {
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func `the interval is waited for over restarts, also by one that is asked for only then`() async throws {
+    @Test func `a throttle interval outlasts a restart and applies to commands requested afterwards`() async throws {
         let directory = TemporaryDirectory()
         do {
             let log = try openLog(directory.path)
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func `a start that could not be written throttles nobody`() async throws {
+    @Test func `a start that was not written does not begin a throttle interval`() async throws {
         let log = FailingLog()
         try await withStore(log, clock: clock) { store in
             let first = try await store.run(saved("1"))[0]
@@ -103,11 +103,11 @@ import Testing
     }
 
     @Test(arguments: [(nil, 0), (99, 0), (100, 0), (130, 130), (1_000_000_000, 60_000_100)] as [(Int64?, Int64)])
-    func `who is asked for at 100 waits for the last start, and never longer than the interval`(until: Int64?, due: Int64) {
+    func `a command at 100 waits for the last start, but no longer than the interval`(until: Int64?, due: Int64) {
         #expect(Throttle.due(asked: 100, interval: 60_000_000, until: until) == due)
     }
 
-    @Test func `of more names than are kept those are forgotten whose time is over first`() {
+    @Test func `if there are too many throttle names, the ones that expire first are forgotten`() {
         var outbox = Outbox<Errand>([], heldThrough: 0) { _ in nil }
         for number in 0...Limits.throttlesMax {
             outbox.throttle("\(number)", from: 10, for: .microseconds(100 + number))

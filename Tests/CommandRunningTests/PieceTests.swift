@@ -9,7 +9,7 @@ import Testing
 
 @testable import ChronicleStore
 
-/// Brings three pieces and an end; stops at a door before each piece.
+/// A target that returns three parts and an end, and waits at a gate before each part.
 private struct Copier: CommandTarget {
     let doors: Doors
     let isForgetful: Bool
@@ -52,7 +52,7 @@ private struct Copier: CommandTarget {
         .piece(id, ResultPiece(index: index, done: UInt64(index) + 1, total: 9), fact)
     }
 
-    @Test func `pieces are facts before the end, each with a record that says how far the command is`() async throws {
+    @Test func `parts of a result are events before the end, and each record has its part's index`() async throws {
         try await withCopier(InMemoryActionLog()) { store in
             try await store.run(Errand("copy"))
             doors.open("0")
@@ -72,7 +72,7 @@ private struct Copier: CommandTarget {
     }
 
     @Test(arguments: [false, true])
-    func `an attempt after a restart logs no piece a second time`(isForgetful: Bool) async throws {
+    func `an attempt after a restart logs no part twice`(isForgetful: Bool) async throws {
         let directory = TemporaryDirectory()
         doors.open("0")
         doors.open("1")
@@ -91,13 +91,13 @@ private struct Copier: CommandTarget {
         }
     }
 
-    @Test func `a piece out of order, one that prepare refuses, and one of a closed command are refused`() async throws {
+    @Test func `a part that is out of order, refused by prepare, or of a closed command is refused`() async throws {
         try await withStore { store in
             try await store.run(Errand("copy"))
             #expect(await store.error(of: piece(0)) == .commandClosed(id))
             try await store.submit(.begin(id))
             guard case .refused(let refusal, _) = await store.error(of: piece(1)) else {
-                Issue.record("piece 0 is missing")
+                Issue.record("part 0 is missing")
                 return
             }
             #expect(refusal.name == "PieceOutOfOrder")
@@ -112,7 +112,7 @@ private struct Copier: CommandTarget {
         }
     }
 
-    @Test func `a command brings so many pieces and no more`() async throws {
+    @Test func `the number of parts of a command is limited`() async throws {
         let log = InMemoryActionLog()
         try await withStore(log) { store in
             try await store.run(Errand("copy"))
@@ -126,14 +126,14 @@ private struct Copier: CommandTarget {
         }
         try await withStore(log) { store in
             guard case .refused(let refusal, _) = await store.error(of: piece(Limits.piecesMax)) else {
-                Issue.record("there are as many as there may be")
+                Issue.record("a part above the limit was accepted")
                 return
             }
             #expect(refusal.name == "TooManyPieces" && refusal.message.contains("at most 10000 of 67108864 bytes"))
         }
     }
 
-    @Test func `a piece that asks for what takes the command's place is its last`() async throws {
+    @Test func `a part that requests a superseding command is the last one`() async throws {
         try await withStore { store in
             let load = Errand("load").with { $0.cancelID = "load" }
             try await store.run(load)
@@ -145,7 +145,7 @@ private struct Copier: CommandTarget {
         }
     }
 
-    @Test func `a piece that could not be written is brought again`() async throws {
+    @Test func `a part that was not written is sent again`() async throws {
         let log = FailingLog()
         try await withStore(log) { store in
             try await store.run(Errand("copy"))
@@ -158,7 +158,7 @@ private struct Copier: CommandTarget {
         }
     }
 
-    @Test func `a history with pieces is taken over with them`() async throws {
+    @Test func `an imported history keeps parts of results`() async throws {
         let source = InMemoryActionLog()
         try await withStore(source) { store in
             try await store.run(Errand("copy"))

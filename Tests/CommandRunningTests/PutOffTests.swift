@@ -14,7 +14,7 @@ import Testing
         return .done(errand.text)
     }
 
-    @Test func `a command that is put off is due later, has made no attempt, and keeps nobody's place`() async throws {
+    @Test func `a postponed command gets a new due time, counts no attempt and frees its slot`() async throws {
         try await withSimulation(
             Errands.State(), of: Errands.self, on: patient, clock: clock, runner: RunnerOptions(runningMax: 1)
         ) { simulation in
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func `a restart waits for the rest, also of what may not be done twice`() async throws {
+    @Test func `a restart waits for the remaining time, even for a command that must not be repeated`() async throws {
         let log = InMemoryActionLog()
         try await withSimulation(Errands.State(), of: Errands.self, on: patient, log: log, clock: clock) { simulation in
             try await simulation.dispatch([.run(Errand("later").with { $0.isIdempotent = false })])
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func `what is put off while the runner stops is put off, not interrupted`() async throws {
+    @Test func `a command that is postponed while the runner stops is postponed rather than interrupted`() async throws {
         let log = InMemoryActionLog()
         let doors = Doors()
         let slow = Workshop { _, _ throws(CommandFailure) in
@@ -59,7 +59,7 @@ import Testing
         #expect(try log.outbox().map(\.waits) == [1])
     }
 
-    @Test func `what waits in a group keeps its turn`() async throws {
+    @Test func `a postponed command keeps its position in its group`() async throws {
         try await withSimulation(Errands.State(), of: Errands.self, on: patient, clock: clock) { simulation in
             let errands = [Errand("later").with { $0.group = "g" }, Errand("2").with { $0.group = "g" }, Errand("3")]
             try await simulation.dispatch(errands.map { .run($0) })
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func `nobody puts a command off for ever`() async throws {
+    @Test func `a command can be postponed a limited number of times`() async throws {
         let never = Workshop { _, _ throws(CommandFailure) in throw .later(.seconds(1)) }
         try await withSimulation(Errands.State(), of: Errands.self, on: never, clock: clock) { simulation in
             try await simulation.dispatch([.run(Errand("1"))])

@@ -14,7 +14,7 @@ import Testing
         return nil
     }
 
-    @Test func `what was interrupted by a stop runs again at the next start, under the same name`() async throws {
+    @Test func `an attempt that a stop interrupts runs again at the next start under the same name`() async throws {
         let log = InMemoryActionLog()
         try await withRunner(log, never, .test(clock), clock: clock) { store, _ in
             try await store.run(Errand("1"))
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func `an attempt of a kind that may not be repeated is parked as uncertain after a crash`() async throws {
+    @Test func `an attempt that must not be repeated is parked as uncertain after a crash`() async throws {
         let log = InMemoryActionLog()
         try await withStore(log, clock: clock) { store in
             let id = try await store.run(Errand("1").with { $0.isIdempotent = false })[0]
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func `a command during whose attempts the daemon always ends is given up`() async throws {
+    @Test func `a command is parked if the daemon crashes during each of its attempts`() async throws {
         let log = InMemoryActionLog()
         for attempt in 1...3 {
             try await withStore(log, clock: clock) { store in
@@ -62,14 +62,14 @@ import Testing
         #expect(never.calls.isEmpty)
     }
 
-    @Test func `however often the daemon is stopped during an attempt, the command is not given up`() async throws {
+    @Test func `a command is not given up if the daemon is stopped during its attempts, however often`() async throws {
         let log = InMemoryActionLog()
         for start in 1...5 {
             try await withRunner(log, never, .test(clock), clock: clock) { store, _ in
                 if start == 1 { try await store.run(Errand("1").with { $0.attemptsMax = 2 }) }
                 await never.called(start)
             }
-            // That there was an attempt stays known.
+            // The row still says that there was an attempt.
             let row = try #require(try log.outbox().first)
             #expect(row.attempts == 1 && row.stage == .waiting)
         }
@@ -80,7 +80,7 @@ import Testing
         #expect(workshop.calls.map(\.ticket.attempt) == [2])
     }
 
-    @Test func `what may not be repeated is uncertain after a stop, too`() async throws {
+    @Test func `a command that must not be repeated is also parked as uncertain if a stop interrupts it`() async throws {
         let log = InMemoryActionLog()
         try await withRunner(log, never, .test(clock), clock: clock) { store, _ in
             try await store.run(Errand("1").with { $0.isIdempotent = false })
@@ -94,7 +94,7 @@ import Testing
         #expect(workshop.calls.isEmpty)
     }
 
-    @Test func `a copied log runs nothing until it is released`() async throws {
+    @Test func `a copied log runs nothing until its commands are released`() async throws {
         try await withDirectories { directory, copy in
             try await withStore(try openLog(directory), clock: clock) { store in
                 try await store.run(Errand("1"), Errand("2"))
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func `what is held while it runs comes to its end, and the rest waits`() async throws {
+    @Test func `a running command that is held runs to its end, and the others wait`() async throws {
         let doors = Doors()
         let workshop = Workshop { errand, _ throws(CommandFailure) in
             try await doors.wait(errand.text)

@@ -7,16 +7,16 @@ import Testing
 @testable import ChronicleStore
 
 @Suite(.timeLimit(.minutes(5))) struct RoomTests {
-    @Test func `below the reserve nothing begins, but what ends may use it`() async throws {
+    @Test func `no attempt begins below the free space reserve, but ends may use it`() async throws {
         let log = FailingLog()
         try await withStore(log, freeBytesMin: 1_000) { store in
             let ids = try await store.run(Errand("a"), Errand("b"), Errand("c"))
-            // To the last byte.
+            // The reserve is exact to the byte.
             log.pretend(Headroom(diskFreeBytes: 1_000))
             try await store.submit(.begin(ids[0]))
             log.pretend(Headroom(diskFreeBytes: 999))
             guard case .storageFull? = await store.error(of: .begin(ids[1])) else {
-                Issue.record("it began")
+                Issue.record("the attempt began")
                 return
             }
             try await store.submit(.end(ids[0], .result(.done("a"))))
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func `what a failed commit would have changed is as it was`() async throws {
+    @Test func `a failed commit changes no open command`() async throws {
         let log = FailingLog()
         try await withStore(log) { store in
             let load = Errand("old").with { $0.cancelID = "load" }
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func `a listener is told what is there, then what each flush changed, each command once`() async throws {
+    @Test func `a listener gets the open commands, then the changes of each flush, each command once`() async throws {
         try await withStore { store in
             let told = Mutex<[String]>([])
             let first = try await store.run(Errand("a"))[0]
@@ -78,7 +78,7 @@ import Testing
 
     @Test func `folding a million records of commands runs none and writes no row`() async throws {
         let log = InMemoryActionLog()
-        // Each takes the place of the one before, which ends; so there are as many ends as errands, less one.
+        // Each command supersedes the previous one, so the number of ends is one less than the number of errands.
         let count: UInt64 = 20_000
         try await withStore(log) { store in
             let batch = [Errands.Action](
@@ -96,7 +96,7 @@ import Testing
         #expect(after == rows && rows.count == 1)
     }
 
-    @Test func `more open commands than may be are refused`() async throws {
+    @Test func `a dispatch that exceeds the limit of open commands is refused`() async throws {
         try await withStore { store in
             let batch = [Errands.Action](repeating: .run(Errand("a")), count: 16_384)
             for _ in 0..<Limits.openCommandsMax / batch.count { _ = try await store.dispatch(Dispatch(batch)) }
@@ -109,7 +109,7 @@ import Testing
     }
 
     @Test(arguments: [0, 3_600])
-    func `what waits for a time of its own leaves room for all others, however near it is`(delay: Int) async throws {
+    func `scheduled commands have their own limit and leave room for others, however soon they are due`(delay: Int) async throws {
         try await withStore { store in
             let planned = Errand("planned").with { ($0.delay, $0.isScheduled) = (delay, true) }
             let batch = [Errands.Action](repeating: .run(planned), count: 16_384)
@@ -120,7 +120,7 @@ import Testing
             }
             #expect(store.status.outbox == Limits.delayedCommandsMax)
             try await store.run(Errand("at once"), Errand("later").with { $0.delay = 3_600 })
-            // One that was tried, and waits again or for a person, is open as before.
+            // A command that was attempted and waits again, or is parked, counts towards the general limit.
             let (first, second) = (CommandID(sequence: 1, index: 0), CommandID(sequence: 2, index: 0))
             try await store.submit(.begin(first))
             try await store.submit(.wait(first, due: 1))
@@ -132,10 +132,10 @@ import Testing
         }
     }
 
-    @Test func `a uid can hold only its share of the delayed commands`() async throws {
+    @Test func `a uid can hold only its share of the scheduled commands`() async throws {
         try await withStore { store in
             let planned = Errands.Action.run(Errand("planned").with { $0.isScheduled = true })
-            // Each takes all that it may have.
+            // Each uid uses its whole share.
             for uid in 7...16 as ClosedRange<UInt32> {
                 let share = (Limits.delayedCommandsMax - store.status.outbox + 1) / 2
                 let batch = [Errands.Action](repeating: planned, count: share)
@@ -149,7 +149,7 @@ import Testing
         }
     }
 
-    @Test func `what takes something back may ask for what waits, as far as commands may be open at all`() async throws {
+    @Test func `an undo may exceed the limit of scheduled commands, up to the limit of open commands`() async throws {
         try await withStore { store in
             let planned = Errands.Action.run(Errand("planned").with { $0.isScheduled = true })
             let moved = Errand("moved").with { ($0.isScheduled, $0.cancelID, $0.isSilent) = (true, "moved", true) }
@@ -167,7 +167,7 @@ import Testing
             try await bringBack(1)
             #expect(store.status.outbox == Limits.delayedCommandsMax + 1)
             #expect(await store.error(of: [planned]) == .tooManyDelayedCommands(max: Limits.delayedCommandsMax))
-            // To give one of them another time takes no room.
+            // Rescheduling a command needs no further slot.
             try await store.run(moved)
             let room = Limits.openCommandsMax - store.status.outbox
             await #expect(throws: StoreError.tooManyCommands) { try await bringBack(room + 1) }

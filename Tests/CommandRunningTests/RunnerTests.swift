@@ -11,13 +11,14 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct RunnerTests {
     private let clock = TestClock()
 
-    @Test func `a command costs a row in its action's commit, and a mark that shares one with others`() async throws {
+    @Test func `a command costs a row in the commit of its action and a mark that shares a commit with other marks`() async throws
+    {
         let log = FailingLog()
         try await withStore(log) { store in
             let errands = (1...16).map { Errands.Action.run(Errand("\($0)")) }
             let ids = try await store.dispatch(Dispatch(errands)).sequences.map { CommandID(sequence: $0, index: 0) }
             #expect(log.counts.appends == 1 && store.status.outbox == 16)
-            // While somebody's commit is under way, the marks of all of them come together.
+            // While a commit of another caller is in progress, the marks of all commands accumulate.
             log.hold()
             let answers = Mutex<[Bool]>([])
             store.enqueue(.hold(by: 1)) { _ in }
@@ -31,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func `a command runs once, whoever watches, and its target gets a name that stays`() async throws {
+    @Test func `a command runs once regardless of its observers, and its target gets a stable name`() async throws {
         let log = InMemoryActionLog(storeID: "0123")
         let workshop = Workshop()
         try await withRunner(log, workshop, .test(clock), clock: clock) { store, _ in
@@ -48,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func `commands start in the order in which they were asked for, so many at a time`() async throws {
+    @Test func `commands start in the order of their requests, up to the limit of running commands`() async throws {
         let doors = Doors()
         let workshop = Workshop { errand, _ throws(CommandFailure) in
             try await doors.wait(errand.text)
@@ -67,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func `of a name of which as many run as may the rest stays in line untried, and all others run at once`() async throws {
+    @Test func `commands above the limit of their kind wait without an attempt while other kinds run`() async throws {
         let workshop = Workshop { [clock] errand, _ throws(CommandFailure) in
             guard errand.kind == "remind" else { return .done(errand.text) }
             do { try await clock.sleep(for: .seconds(86_400)) } catch { throw CommandFailure("cancelled") }
@@ -80,7 +81,7 @@ import Testing
             #expect(simulation.state.done == ["1", "2"])
             let rows = try await simulation.store.commands().map(\.row)
             #expect(rows.map(\.attempts).sorted() == [0, 0, 0, 0, 1, 1] && rows.allSatisfy { $0.waits == 0 && $0.due == 0 })
-            // What has ended in line takes nobody's turn.
+            // A command that ends while it waits takes no slot.
             try await simulation.submit(.skip(CommandID(sequence: 3, index: 0), by: 1))
             try await simulation.advance(by: .seconds(60))
             let begun = simulation.attempts.filter { $0.command.kind == "remind" }.map(\.elapsed)
@@ -89,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func `in an ordered group the next waits until the one before has ended`() async throws {
+    @Test func `in an ordered group a command waits until the previous one has ended`() async throws {
         let doors = Doors()
         let workshop = Workshop { errand, _ throws(CommandFailure) in
             try await doors.wait(errand.text)
@@ -105,7 +106,7 @@ import Testing
             doors.open("star")
             await workshop.called(3)
             #expect(workshop.texts.last == "unstar")
-            // The end of one that never began lets the next go on, too.
+            // A command that ends before it begins also lets the next one run.
             try await store.submit(.cancel(ids[1], by: 1))
             await workshop.called(4)
             #expect(workshop.texts.last == "star again")
@@ -114,7 +115,7 @@ import Testing
         }
     }
 
-    @Test func `a parked command keeps its group waiting until a person decides`() async throws {
+    @Test func `a parked command blocks its group until a person decides`() async throws {
         let workshop = Workshop { errand, _ throws(CommandFailure) in .done(errand.text) }
         let log = InMemoryActionLog()
         let first = Errand("1").with { $0.group = "g" }
@@ -131,10 +132,10 @@ import Testing
         }
     }
 
-    @Test func `whichever answers first, the one asked for last is the one that counts`() async throws {
+    @Test func `the later of two commands with the same cancel id counts, whichever answers first`() async throws {
         let doors = Doors()
         let workshop = Workshop { errand, _ throws(CommandFailure) in
-            // It does not listen: its answer comes although it was cancelled.
+            // This target ignores cancellation and answers anyway.
             while !Task.isCancelled, errand.text == "old" { await Task.yield() }
             if errand.text == "new" { try await doors.wait("new") }
             return .done(errand.text)
@@ -154,7 +155,7 @@ import Testing
         }
     }
 
-    @Test func `two that run beside each other may answer in any order`() async throws {
+    @Test func `two concurrent commands may answer in any order`() async throws {
         let doors = Doors()
         let workshop = Workshop { errand, _ throws(CommandFailure) in
             try await doors.wait(errand.text)
@@ -170,7 +171,7 @@ import Testing
         }
     }
 
-    @Test func `what is cancelled while it is queued never runs`() async throws {
+    @Test func `a command that is cancelled while it is queued never runs`() async throws {
         let doors = Doors()
         let workshop = Workshop { errand, _ throws(CommandFailure) in
             try await doors.wait("all")
@@ -191,7 +192,7 @@ import Testing
         }
     }
 
-    @Test func `what is cancelled while it runs is told to its task`() async throws {
+    @Test func `cancelling a running command cancels its task`() async throws {
         let doors = Doors()
         let workshop = Workshop { _, _ throws(CommandFailure) in
             try await doors.wait("never")
@@ -207,7 +208,7 @@ import Testing
         }
     }
 
-    @Test func `a command that asks for itself again is parked in the end`() async throws {
+    @Test func `a command whose result requests it again is parked eventually`() async throws {
         let workshop = Workshop { errand, _ throws(CommandFailure) in .again(errand) }
         try await withRunner(InMemoryActionLog(), workshop, .test(clock), clock: clock) { store, _ in
             try await store.run(Errand("loop"))

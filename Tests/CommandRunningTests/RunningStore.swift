@@ -6,7 +6,7 @@ import Synchronization
 @testable import ChronicleStore
 
 extension RunnerOptions {
-    /// What tests run with: virtual time, and no chance.
+    /// Options for tests: virtual time and no jitter.
     static func test(
         _ clock: TestClock, runningMax: Int = 16, wall: (@Sendable () -> Int64)? = nil, random: Double = 0,
         note: @escaping @Sendable (RunnerNote) -> Void = { _ in }
@@ -19,7 +19,7 @@ extension RunnerOptions {
 
 typealias ErrandRunner = CommandRunner<Errands, Workshop>
 
-/// Runs a body beside a store and its runner, and stops both, the runner first.
+/// Runs a body with a store and its runner, then stops the runner and the store.
 func withRunner(
     _ log: any ActionLog = InMemoryActionLog(), _ workshop: Workshop, _ options: RunnerOptions,
     clock: TestClock = TestClock(), freeBytesMin: Int = 0, _ body: (ErrandStore, ErrandRunner) async throws -> Void
@@ -37,7 +37,7 @@ func withRunner(
     }
 }
 
-/// What a runner noted.
+/// The messages of a runner.
 final class Notes: Sendable {
     private let notes = Mutex<[RunnerNote]>([])
     var all: [RunnerNote] { notes.withLock { $0 } }

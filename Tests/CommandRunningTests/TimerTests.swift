@@ -11,7 +11,7 @@ import Testing
     private let workshop = Workshop()
     private let tea = Errand("tea").with { $0.delay = 180 }
 
-    /// A wall clock that somebody sets, while time goes on as it does.
+    /// A wall clock that a test sets while monotonic time continues.
     private final class Wall: Sendable {
         private let clock: TestClock
         private let ahead = Mutex<Int64>(0)
@@ -20,7 +20,7 @@ import Testing
         func set(ahead seconds: Int64) { ahead.withLock { $0 = seconds * 1_000_000 } }
     }
 
-    @Test func `a command with a delay runs when it is due, and not before`() async throws {
+    @Test func `a delayed command runs when it is due, not before`() async throws {
         try await withSimulation(Errands.State(), of: Errands.self, on: workshop, clock: clock) { simulation in
             try await simulation.dispatch([.run(tea)])
             #expect(try await simulation.advance(by: .seconds(180) - .microseconds(1)).isEmpty)
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: [-3_600, 10 * 365 * 86_400, 0] as [Int64])
-    func `a clock that is set neither hastens nor delays it`(ahead: Int64) async throws {
+    func `setting the wall clock neither hastens nor delays a command`(ahead: Int64) async throws {
         let wall = Wall(clock)
         try await withSimulation(
             Errands.State(), of: Errands.self, on: workshop, clock: clock, wall: { wall.microseconds }
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func `what came due while nobody was there runs once, at the start`() async throws {
+    @Test func `a command that came due while the daemon was stopped runs once at the start`() async throws {
         let log = InMemoryActionLog()
         try await withStore(log, clock: clock) { store in try await store.run(tea) }
         let due = clock.microseconds + 180_000_000
@@ -62,7 +62,7 @@ import Testing
         #expect(workshop.calls.count == 1)
     }
 
-    @Test func `after a start the rest of the time is waited for`() async throws {
+    @Test func `a start waits for the remaining delay`() async throws {
         let log = InMemoryActionLog()
         try await withStore(log, clock: clock) { store in try await store.run(tea) }
         clock.advance(by: .seconds(100))
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func `after a start under a clock that was set back it waits no longer than it ever had to`() async throws {
+    @Test func `a start under a clock that was set back waits no longer than the whole delay`() async throws {
         let log = InMemoryActionLog()
         try await withStore(log, clock: clock) { store in try await store.run(tea) }
         let wall = Wall(clock)
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func `a person who doesn't want to wait retries it at once`() async throws {
+    @Test func `a person can retry a delayed command at once`() async throws {
         try await withSimulation(Errands.State(), of: Errands.self, on: workshop, clock: clock) { simulation in
             let answer = try await simulation.dispatch([.run(tea)])
             try await simulation.submit(.retry(CommandID(sequence: answer.sequences.lowerBound, index: 0), by: 1))
@@ -93,7 +93,9 @@ import Testing
         }
     }
 
-    /// Commands that request each other; the delayed one is a timer.
+    /// Commands that request each other.
+    ///
+    /// The delayed one is a timer.
     @Test(arguments: [["tick"], ["check", "tick"], ["tick", "check", "look"]])
     func `a timer that schedules itself again runs for years, each round in its own step`(names: [String]) async throws {
         let errands = names.map { name in Errand(name).with { $0.delay = name == "tick" ? 3_600 : 0 } }
@@ -112,7 +114,7 @@ import Testing
         }
     }
 
-    @Test func `timers that are too short for the rate of commands are parked once`() async throws {
+    @Test func `timers that exceed the rate limit of commands are parked once`() async throws {
         let errand = Errand("tick").with { $0.delay = 1 }
         let workshop = Workshop { errand, _ throws(CommandFailure) in .again(errand) }
         try await withSimulation(

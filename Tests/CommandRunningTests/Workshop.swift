@@ -2,7 +2,7 @@ import Chronicle
 import ChronicleTesting
 import Synchronization
 
-/// A target for tests: does what a closure says, and keeps who was there.
+/// A target for tests that runs a closure and records its calls.
 final class Workshop: CommandTarget {
     struct Call: Sendable, Equatable {
         var text: String
@@ -26,7 +26,7 @@ final class Workshop: CommandTarget {
     /// All calls so far, in order.
     var calls: [Call] { book.withLock { $0.calls } }
     var texts: [String] { calls.map(\.text) }
-    /// How many were at work at once, at most.
+    /// The maximum number of concurrent calls.
     var insideMax: Int { book.withLock { $0.insideMax } }
 
     func perform(_ command: Errand, _ ticket: CommandTicket) async throws(CommandFailure) -> Errands.Action? {
@@ -43,7 +43,7 @@ final class Workshop: CommandTarget {
         return try await work(command, ticket)
     }
 
-    /// Waits until that many calls have come.
+    /// Waits for a number of calls.
     func called(_ count: Int) async {
         await withCheckedContinuation { continuation in
             let isThere = book.withLock { book in
@@ -56,7 +56,7 @@ final class Workshop: CommandTarget {
     }
 }
 
-/// Doors that a test opens by name, for targets to wait at.
+/// Gates that a test opens by name and targets wait for.
 final class Doors: Sendable {
     private struct Content {
         var open: Set<String> = []
@@ -73,7 +73,9 @@ final class Doors: Sendable {
         for continuation in waiting { continuation.resume(returning: true) }
     }
 
-    /// Waits until the door is open; throws when the task is cancelled.
+    /// Waits until the gate is open.
+    ///
+    /// Throws if the task is cancelled.
     func wait(_ name: String) async throws(CommandFailure) {
         let isOpen = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in

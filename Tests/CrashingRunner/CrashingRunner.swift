@@ -5,10 +5,12 @@ import CommandRunning
 import DiskLog
 import Glibc
 
-/// A store and its runner in a process that a test can let die at a named place; told what to do by lines.
+/// A store and its runner in a process that a test can crash at a named place.
 ///
-/// `run KEY TEXT idempotent|once MILLISECONDS` is answered `accepted SEQUENCE first|again`; `await TEXT` with `done` or
-/// `parked` and the reason; `rows` with what is open; `end TEXT` with `TIME DUE` of the record of its end.
+/// Lines on standard input control it.
+///
+/// `run KEY TEXT idempotent|once MILLISECONDS` is answered `accepted SEQUENCE first|again`; `await TEXT` with `done` or `parked`
+/// and the reason; `rows` with the open commands; `end TEXT` with `TIME DUE` of the record of its end.
 @main struct CrashingRunner {
     static func main() async throws {
         guard CommandLine.arguments.count == 3 else { return print("usage: CrashingRunner DIRECTORY SOCKET") }

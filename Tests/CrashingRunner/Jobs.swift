@@ -23,7 +23,7 @@ extension Jobs.Command {
     }
 
     var policy: CommandPolicy {
-        // Only a machine that stands still for a while lets a target take long, and that is no failure of it.
+        // A target takes long only on a machine that was suspended, which is not a failure of the target.
         CommandPolicy(isIdempotent: !job.isOnce, timeout: .seconds(600), delay: .milliseconds(Int64(job.milliseconds)))
     }
 }

@@ -1,7 +1,7 @@
 import Chronicle
 import Glibc
 
-/// Does a job by telling it to whoever listens on a socket, a line a connection, and waiting for a line.
+/// Runs a job by sending a line to a socket, one connection each, and waiting for a line.
 struct SocketTarget: CommandTarget {
     let path: String
 
@@ -15,7 +15,7 @@ struct SocketTarget: CommandTarget {
         return .done(command.job.text)
     }
 
-    // Blocks a thread of the pool; in this program nothing else wants it.
+    // Blocks a thread of the pool, which nothing else in this program needs.
     private func tell(_ line: String) throws(CommandFailure) -> String {
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw CommandFailure("no socket") }
@@ -29,7 +29,7 @@ struct SocketTarget: CommandTarget {
             }
         }
         guard connected == 0, send(descriptor, line, line.utf8.count, Int32(MSG_NOSIGNAL)) == line.utf8.count else {
-            throw CommandFailure("nobody listens")
+            throw CommandFailure("no listener")
         }
         var answer = [UInt8](repeating: 0, count: 256)
         let count = read(descriptor, &answer, answer.count)

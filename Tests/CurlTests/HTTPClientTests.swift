@@ -20,7 +20,7 @@ import Testing
         return nil
     }
 
-    @Test func `a request is sent as it is, and its response is complete`() async throws {
+    @Test func `a request is sent unchanged, and its response is complete`() async throws {
         let server = RawServer { request, connection in
             let body = request.split(separator: "\r\n").dropLast(request.contains("ping") ? 1 : 0).joined(separator: "|")
             return RawServer.send(
@@ -33,11 +33,11 @@ import Testing
         #expect(text.hasPrefix(sent) && !text.contains("Accept") && !text.contains("User-Agent"), "\(text)")
         let put = try await client.call(request(server.url, .put)).answer()
         #expect(String(decoding: put.body, as: UTF8.self).hasSuffix("Content-Length: 0"))
-        // Whether a connection is kept is up to curl, which has one pool for all.
+        // curl decides whether a connection is kept, because it has one pool for all.
         #expect((1...2).contains(server.connections) && server.requests == 2)
     }
 
-    @Test func `a body that is not read fills a buffer and no more, and arrives whole`() async throws {
+    @Test func `an unread body fills only a buffer and is complete when it is read`() async throws {
         let piece = String(repeating: "x", count: 64 << 10)
         let server = RawServer { _, connection in
             RawServer.send("HTTP/1.1 200 OK\r\nContent-Length: \(512 << 16)\r\n\r\n", connection)
@@ -45,7 +45,7 @@ import Testing
             return true
         }
         let response = try await client.response(to: request(server.url, silence: .milliseconds(500), bodyBytesMax: 1 << 30))
-        // The silence of a caller is not that of the server.
+        // Silence of the caller does not count as silence of the server.
         try await Task.sleep(for: .seconds(1))
         var (count, largest) = (0, 0)
         while let piece = try await response.piece() { (count, largest) = (count + piece.count, max(largest, piece.count)) }
@@ -53,14 +53,14 @@ import Testing
         #expect(largest <= 512 << 10)
     }
 
-    @Test func `a body that is packed for the transfer is not unpacked`() async throws {
+    @Test func `a compressed body is not decompressed`() async throws {
         let server = RawServer { _, connection in
             RawServer.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n", connection)
         }
         #expect(await error(request(server.url))?.mayHaveBeenSent == true)
     }
 
-    @Test func `a body with more bytes than are accepted is not read to its end`() async throws {
+    @Test func `a body above the limit is not read to its end`() async throws {
         let server = RawServer { _, connection in
             RawServer.send(
                 "HTTP/1.1 200 OK\r\nContent-Length: 2000000\r\n\r\n\(String(repeating: "x", count: 2_000_000))", connection)
@@ -68,7 +68,7 @@ import Testing
         #expect(await error(request(server.url))?.reason == .bodyTooLarge)
     }
 
-    @Test func `a server that is silent, or slow, is given up`() async throws {
+    @Test func `a silent or slow server times out`() async throws {
         let silent = RawServer { _, _ in true }
         #expect(await error(request(silent.url, silence: .milliseconds(200))) == HTTPError(.timeout, mayHaveBeenSent: true))
         let slow = RawServer { _, connection in
@@ -79,7 +79,7 @@ import Testing
         #expect(await error(request(slow.url, total: .milliseconds(500))) == HTTPError(.timeout, mayHaveBeenSent: true))
     }
 
-    @Test func `a server that closes the connection leaves in doubt what was sent, and gets no body twice`() async throws {
+    @Test func `a request is in doubt if the server closes the connection, and no body is sent twice`() async throws {
         let server = RawServer { request, connection in
             request.hasPrefix("GET") && RawServer.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", connection)
         }
@@ -89,8 +89,8 @@ import Testing
         #expect(server.requests == 2)
     }
 
-    @Test func `what was never sent is not in doubt`() async throws {
-        // Nobody listens at port 1.
+    @Test func `a request that was never sent is not in doubt`() async throws {
+        // Port 1 has no listener.
         #expect(await error(request("http://127.0.0.1:1/")) == HTTPError(.unreachable(ECONNREFUSED), mayHaveBeenSent: false))
         #expect(await error(request("http://no-such-name.invalid/")) == HTTPError(.unknownHost, mayHaveBeenSent: false))
         let file = await error(request("file:///etc/passwd"))
@@ -103,7 +103,7 @@ import Testing
     }
 
     @Test(arguments: ["HTTP/1.1 099 Odd\r\n\r\n", "nonsense\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: many\r\n\r\n"])
-    func `what is not HTTP is no response`(text: String) async throws {
+    func `a response that is not HTTP is refused`(text: String) async throws {
         let server = RawServer { _, connection in
             RawServer.send(text, connection)
             return false
@@ -111,7 +111,7 @@ import Testing
         #expect(await error(request(server.url)) == HTTPError(.notHTTP, mayHaveBeenSent: true))
     }
 
-    @Test func `an interim response is passed over`() async throws {
+    @Test func `an interim response is skipped`() async throws {
         let server = RawServer { _, connection in
             RawServer.send(
                 "HTTP/1.1 103 Early Hints\r\nX: 1\r\n\r\nHTTP/1.1 200 OK\r\nY: 2\r\nContent-Length: 0\r\n\r\n", connection)
@@ -120,7 +120,7 @@ import Testing
         #expect(head.status == 200 && head.header("x") == nil && head.header("y") == "2")
     }
 
-    @Test func `a cancelled task ends its transfer, and a stopped client all of its own`() async throws {
+    @Test func `a cancelled task ends its transfer, and a stopped client all of its transfers`() async throws {
         let silent = RawServer { _, _ in true }
         let task = Task { [client] in try await client.response(to: request(silent.url)) }
         task.cancel()
@@ -134,7 +134,7 @@ import Testing
         #expect(throws: HTTPError(.stopped, mayHaveBeenSent: false)) { try other.call(request(silent.url)) }
     }
 
-    @Test func `a request opens no connection to an address that it does not permit, and uses no other's`() async throws {
+    @Test func `a request opens and reuses no connection to an address that it does not permit`() async throws {
         let server = RawServer { _, connection in RawServer.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", connection) }
         // The first connection is kept.
         _ = try await client.call(request(server.url)).answer()
@@ -149,17 +149,17 @@ import Testing
         #expect(server.connections == 2)
     }
 
-    @Test func `a host is reached at the addresses of it that are permitted`() async throws {
+    @Test func `a host is reached at its permitted addresses`() async throws {
         let server = RawServer { _, connection in RawServer.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", connection) }
         var request = request("http://localhost:\(server.port)/")
         request.permits = { $0 == "127.0.0.1" }
         #expect(try await client.call(request).answer().head.address == "127.0.0.1")
-        // Nobody listens at port 1: that a permitted address refuses is no prohibition.
+        // Port 1 has no listener. A connection that a permitted address refuses is not reported as forbidden.
         request.url = "http://localhost:1/"
         #expect(await error(request)?.reason == .unreachable(ECONNREFUSED))
     }
 
-    @Test func `files of certificates are checked without a connection`() throws {
+    @Test func `certificate files are checked without a connection`() throws {
         let directory = TemporaryDirectory()
         try directory.write("nothing", to: "ca.pem")
         #expect(HTTPCertificates().check() == nil)

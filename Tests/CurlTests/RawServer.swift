@@ -2,10 +2,12 @@ import Glibc
 import Synchronization
 import TestSupport
 
-/// Serves each connection on a thread of its own as a test says, until it is released.
+/// A server with a thread for each connection, whose behavior a test chooses.
+///
+/// Stops when it is released.
 final class RawServer: Sendable {
     private let listener: FakeListener
-    /// How many connections there were, and how many requests.
+    /// The numbers of connections and requests.
     private let counts: Counts
 
     private final class Counts: Sendable {

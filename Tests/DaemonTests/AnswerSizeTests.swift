@@ -4,14 +4,15 @@ import Testing
 import TodoClient
 import Varlink
 
-/// That no answer of a reading method grows with the state or the log: it comes in pieces, is cut, or is `AnswerTooLarge`.
+/// Checks that no answer of a reading method grows with the state or the log: it comes in pages, is truncated, or is
+/// `AnswerTooLarge`.
 ///
-/// A method that only reads and stands in neither list fails here until it does.
+/// A method that only reads fails here until it is in one of the two lists.
 @Suite(.ownThreads) struct AnswerSizeTests {
-    /// Bytes of a reply, as the interfaces promise, and of what stands around it or ends it.
+    /// The limit of a reply that the interfaces promise, plus its frame and the last page.
     private static let bytesMax = (1 << 20) + (256 << 10)
 
-    /// Those whose answers grow, each with a call about everything.
+    /// Methods whose answers grow, each with calls for everything.
     private static let growing: [String: [Value]] = [
         "org.todod.Store.GetState": [[:], ["at": ["back": 1]]],
         "org.todod.Store.View": [["feature": "todos"]],
@@ -40,7 +41,7 @@ import Varlink
         "org.todod.History.WhatIf": [["alterations": [["skip": 1, "through": 100]]]],
     ]
 
-    /// Those whose answers hold a fixed number of short values, or short rows of which there is a named maximum.
+    /// Methods whose answers have a fixed number of short values, or a named maximum of short rows.
     private static let small: Set<String> = [
         "org.todod.History.Bookmarks", "org.todod.Admin.Status",
         "org.todod.Admin.Ping",
@@ -48,20 +49,20 @@ import Varlink
         "org.todod.Admin.FollowCommands", "org.todod.Admin.Verify", "org.todod.Admin.Machines", "org.todod.Admin.Compare",
         "org.todod.History.Invariants",
         "org.todod.Store.Subscriptions",
-        // What one record changed, cut.
+        // The changes of one record, truncated.
         "org.todod.Admin.DebugTail",
     ]
 
-    @Test func `every reading method says how large its answers get`() {
+    @Test func `every reading method declares how large its answers get`() {
         #expect(Set(Self.growing.keys).union(Self.small) == Set(MethodTests.reads.keys))
     }
 
-    // A control character is six bytes in JSON.
-    @Test(arguments: ["n", "\u{1}"]) func `no answer is larger than its bound, in one reply or in many`(letter: String) throws {
-        // What is undone at the end is more than members take at once.
+    // A control character takes six bytes in JSON.
+    @Test(arguments: ["n", "\u{1}"]) func `no answer is larger than its limit, in one reply or in many`(letter: String) throws {
+        // The undo at the end is larger than members of a cluster accept.
         let daemon = try Daemon.started(environment: Daemon.ownLog)
         let client = try daemon.connect()
-        // 100 records of 20 KB; together they are twice what an answer may hold.
+        // 100 records of 20 KB each are together twice as large as an answer may be.
         for _ in 0..<100 { try client.dispatch([Self.add(5, of: letter)]) }
         _ = try client.call("org.todod.Store.SetSubscription", ["name": "all", "from": ["sequence": 0]])
         for (method, calls) in Self.growing {
@@ -77,17 +78,17 @@ import Varlink
         let removals = (1...300).map { Actions.remove($0) }
         let trial: Value = ["actions": .list(removals), "dryRun": true]
         #expect(Client.short(try client.ask("org.todod.Store.Dispatch", trial)) == "AnswerTooLarge")
-        // What is done is done, whatever its answer can hold.
+        // A change is made even if its answer can't contain everything.
         try client.dispatch(removals)
         let undone = try client.call("org.todod.History.Undo")
         #expect(undone["first"] != nil && undone["changes"] == nil)
     }
 
-    @Test func `what is done again asks for no more commands than one answer tells, and says how many there are`() throws {
+    @Test func `a redo whose answer would contain too many commands returns their number instead`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         _ = try client.call("org.todod.Admin.Hold", ["on": true])
-        // Each of their bytes is six in JSON.
+        // Each of the bytes takes six in JSON.
         let ids = (0..<1_000).map { String(repeating: "\u{1}", count: 90) + "\($0)" }
         let presses: [Value] = ids.map { ["stars": ["press": ["id": .text($0)]]] }
         let rehearsal: Value = ["actions": .list(presses), "dryRun": true]
@@ -113,8 +114,8 @@ import Varlink
         _ = try ask("Revert", ["to": ["sequence": done]])
     }
 
-    @Test func `what an undo changed is left out where its bytes are too many, whatever its letters`() throws {
-        // Each of their bytes is six in JSON, and each change names one twice.
+    @Test func `the changes of an undo are left out if they are too large, whatever their characters are`() throws {
+        // Each of the bytes takes six in JSON, and each change contains one of the texts twice.
         let ids = (0..<900).map { String(repeating: "\u{1}", count: 90) + "\($0)" }
         let starred: Value = ["phase": "star", "starCount": 1]
         let state: Value = ["stars": ["items": .record(ids.map { .init($0, starred) })]]
@@ -133,7 +134,7 @@ import Varlink
         }
     }
 
-    @Test func `what stands in the way of an undo is told as far as one answer holds it, and how much more there is`() throws {
+    @Test func `the conflicts of an undo are truncated to one answer, with the number of the rest`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         let todo: Value = ["title": "Buy the milk", "note": .text(String(repeating: "n", count: 9_000))]
@@ -151,14 +152,14 @@ import Varlink
         #expect(said.error.contains("and at \(100 - told) more places"), "\(said.error.suffix(200))")
     }
 
-    @Test func `what a debugged action changed is told as far as one answer holds it, and how much more there is`() throws {
+    @Test func `the changes of a debugged action are truncated to one answer, with the number of the rest`() throws {
         let daemon = try Daemon.started()
         let (client, tail) = (try daemon.connect(), try daemon.connect())
         for feature in ["todos", "counter"] {
             _ = try client.call("org.todod.Admin.Debug", ["feature": .text(feature), "on": true])
         }
         try tail.send("org.todod.Admin.DebugTail", more: true)
-        // Nothing says when it has begun but what it tells.
+        // The stream has no message for its begin, so the test waits for its first item.
         for _ in 0..<100 {
             try client.dispatch([Actions.increment])
             if try Deadline(seconds: 0.2).awaitReadable(tail.descriptor) { break }
@@ -177,7 +178,7 @@ import Varlink
         #expect(lines > 0 && (large["linesLeftOut"]?.int ?? 0) >= 200 - lines, "\(lines)")
         #expect(large["action"] == ["todos": ["add": [:]]] && large["cut"] == true)
         #expect(small["linesLeftOut"] == nil && small["cut"] == nil && small["action"]?["todos"]?["add"]?["items"] != nil)
-        // The same of the past.
+        // The same for the past.
         let shown = try daemon.todoctl("debug", "--from", "\(first)", "--to", "\(first)", "--json")
         #expect(try Value(parsing: Array(shown.lines[0].utf8).span) == large)
         let text = try daemon.todoctl("debug", "--from", "\(first)", "--to", "\(first)")
@@ -189,7 +190,7 @@ import Varlink
         return ["todos": ["add": ["items": .list(Array(repeating: todo, count: count))]]]
     }
 
-    /// The largest frame of a call's answer, and the error it ends with.
+    /// The largest frame of a call's answer, and its final error.
     private func frames(of daemon: Daemon, _ method: String, _ parameters: Value, more: Bool) throws -> (Int, String?) {
         let client = try daemon.connect()
         try client.send(method, parameters, more: more)

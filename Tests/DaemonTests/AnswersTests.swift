@@ -2,7 +2,7 @@ import ProcessTesting
 import TestSupport
 import Testing
 
-/// What a person reads after each verb that changes todos, word by word, in one table.
+/// The messages after each verb that changes todos, word by word, in one table.
 @Suite(.ownThreads) struct AnswersTests {
     private static let story: [(words: [String], said: String)] = [
         (["add", "ab"], "todoctl: A title needs 3 characters or more."),
@@ -93,14 +93,14 @@ import Testing
         (["undo"], "Undone: counter increment (counter: 1 → 0)"),
     ]
 
-    @Test func `each verb says what it did, and names it`() throws {
+    @Test func `each verb reports and names its result`() throws {
         let daemon = try Daemon.started()
         for (words, said) in Self.story {
             let outcome = try Command.run(
                 [Products.todoctl] + words, environment: ["HOME": daemon.directory.path, "TODOD_SOCKET": daemon.socket],
                 seconds: 120)
             let expected = said.isEmpty ? "" : said + "\n"
-            // Of what is missing the first line says all that a person needs here.
+            // If an executable is missing, the first line of the error is enough here.
             let isEmptyArgument = said.hasSuffix(" is empty.")
             let all = outcome.text + outcome.error
             #expect(isEmptyArgument ? all.hasPrefix(expected) : all == expected, "\(words): \(outcome)")
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func `several steps that are undone at once are each named, and so they are when they are done again`() throws {
+    @Test func `several steps that are undone or redone at once are each named`() throws {
         let daemon = try Daemon.started()
         #expect(try daemon.todoctl("add", "Call the bank").end == .exit(0))
         #expect(try daemon.todoctl("counter", "increment").end == .exit(0))
@@ -123,7 +123,7 @@ import Testing
         #expect(try daemon.todoctl("redo").text == "Redone: \(again)\n")
     }
 
-    @Test func `status says how the daemon is in words`() throws {
+    @Test func `status describes the daemon in words`() throws {
         let daemon = try Daemon.started()
         #expect(try daemon.todoctl("add", "Call the bank").end == .exit(0))
         let lines = try daemon.todoctl("status").lines
@@ -133,7 +133,7 @@ import Testing
         #expect(lines.contains { $0.hasPrefix("clients     ") && !$0.contains("follow") }, "\(lines)")
     }
 
-    @Test func `a reminder that waits is listed with the title and the moment on the person's clock`() throws {
+    @Test func `a pending reminder is listed with its title and local time`() throws {
         let daemon = try Daemon.started()
         #expect(try daemon.todoctl("add", "Call the bank", "--remind", "2999-12-24 9:00").end == .exit(0))
         let commands = try daemon.todoctl("commands").lines
@@ -144,7 +144,7 @@ import Testing
     }
 
     @Test(.enabled(if: Terminal.tmux != nil, "tmux is not installed"), arguments: [(40, 24), (60, 10)])
-    func `the question before a change of many fits the terminal, a line for each todo`(columns: Int, lines: Int) throws {
+    func `the question before a change of many todos fits the terminal, with one line per todo`(columns: Int, lines: Int) throws {
         let daemon = try Daemon.started()
         for number in 10..<22 {
             try daemon.connect().dispatch([Actions.add("Write to all \(number) neighbours about the party in the garden")])
@@ -162,7 +162,7 @@ import Testing
         #expect(screen[heading + shown + 1] == "  and \(12 - shown) more", "\(screen)")
     }
 
-    @Test func `to go back to a moment says at which record everything is again`() throws {
+    @Test func `going back to a moment names the record of that moment`() throws {
         let daemon = try Daemon.started()
         #expect(try daemon.todoctl("add", "Call the bank").end == .exit(0))
         #expect(try daemon.todoctl("done", "1").end == .exit(0))

@@ -5,7 +5,7 @@ import TodoClient
 import Varlink
 
 @Suite(.ownThreads) struct AuditTests {
-    @Test func `a line of the audit is short, however long what was asked for is`() throws {
+    @Test func `a line of the audit log is short, however long the arguments are`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         let name = String(repeating: "x", count: 200_000)
@@ -18,7 +18,7 @@ import Varlink
         #expect(lines.allSatisfy { $0.utf8.count < 1_024 && $0.contains("feature=xxx") })
     }
 
-    @Test func `no value of a line looks like further fields of it`() throws {
+    @Test func `no value in a line can be mistaken for further fields`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         #expect(throws: (any Error).self) {
@@ -29,7 +29,7 @@ import Varlink
     }
 
     @Test(arguments: [1, 200_000])
-    func `a call of administration that asks for an upgrade is refused, and leaves its line in the journal`(length: Int) throws {
+    func `an administrative call with upgrade is refused and logged`(length: Int) throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         let feature = Value.text(String(repeating: "x", count: length))
@@ -42,7 +42,7 @@ import Varlink
         try client.send(bytes)
         let reply = try client.receive()
         #expect(reply.error == "org.varlink.service.InvalidParameter" && reply.parameters["parameter"]?.text == "upgrade")
-        // The next call goes on.
+        // The next call is answered.
         #expect(try client.sequence() == 0)
         #expect(try daemon.stop() == .exit(0))
         let lines = daemon.output.split(separator: "\n").filter { $0.contains("Not administered") }

@@ -40,18 +40,18 @@ import Varlink
     ]
 
     @Test(arguments: garbage)
-    func `a frame that cannot be read is answered and its connection closed, and the others go on`(garbage: Garbage) throws {
+    func `an unreadable frame is answered and its connection closed, and other connections continue`(garbage: Garbage) throws {
         let daemon = try Daemon.started()
         let (good, bad) = (try daemon.connect(), try daemon.connect())
         try good.dispatch([Actions.increment])
-        // The daemon need not read what comes after the limit, so the rest may find a closed door.
+        // The daemon need not read beyond the limit, so sending the rest may fail.
         let rest = Background { [descriptor = bad.descriptor] in BadFrameTests.push(garbage.bytes, into: descriptor) }
         do {
             let reply = try bad.receive()
             #expect(reply.error == "org.varlink.service.InvalidParameter", "\(reply)")
             #expect(reply.continues == false)
         } catch VarlinkClientError.closed {
-            // A reply is given if one can be; where the peer still pushes bytes it may get lost.
+            // A reply is sent if possible. It may get lost if the peer is still sending.
             #expect(garbage.bytes.count > 1 << 20)
         }
         #expect(try bad.isClosed(seconds: 30))
@@ -69,7 +69,7 @@ import Varlink
         }
     }
 
-    @Test func `half a frame and silence is closed after its limit, and an idle connection is not`()
+    @Test func `half a frame is closed after a timeout, and an idle connection is not`()
         throws
     {
         let daemon = try Daemon.started()
@@ -84,14 +84,14 @@ import Varlink
         #expect(try idle.sequence() == 2)
     }
 
-    @Test func `a call that comes in pieces of one byte is a call`() throws {
+    @Test func `a call that arrives byte by byte is answered`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         for byte in Array(#"{"method":"org.todod.Admin.Ping"}"#.utf8) + [0] { try client.send([byte]) }
         #expect(try client.receive().error == nil)
     }
 
-    @Test func `a wrong call is answered by name and the connection stays`() throws {
+    @Test func `a wrong call is answered with a named error and the connection stays open`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         func error(_ method: String, _ parameters: Value = [:], more: Bool = false) throws -> String {
@@ -117,7 +117,7 @@ import Varlink
         let client = try daemon.connect()
         try client.send("org.todod.Store.Dispatch", Client.dispatch([Actions.add("ab")]), oneway: true)
         try client.send("org.todod.Store.Dispatch", Client.dispatch([Actions.increment]), oneway: true)
-        // The next call that is answered is the third, and what it was answered says that the second took place.
+        // The next answered call is the third, and its answer shows that the second was executed.
         #expect(try client.dispatch([Actions.increment]).sequences == [2])
         #expect(try client.state("counter")["counter"]?["count"] == 2)
     }

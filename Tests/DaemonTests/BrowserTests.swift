@@ -3,7 +3,7 @@ import ProcessTesting
 import TestSupport
 import Testing
 
-/// The page as a browser shows it: the checks of `Tests/Browser` that every test run can afford.
+/// The page in a browser: the checks of `Tests/Browser` that every test run can afford.
 ///
 /// `make test-faces` runs all of them.
 @Suite(.ownThreads) struct BrowserTests {
@@ -16,8 +16,8 @@ import Testing
 
     @Test(
         .enabled(if: isInstalled, "chromium, or what drives it, is not installed: run make setup-test"),
-        .disabled(if: Sanitizer.isOn, "what is tried is the page, and it waits no longer than a person"))
-    func `a person uses the page by clicks and keys, sees every moment, and nobody else gets in`() throws {
+        .disabled(if: Sanitizer.isOn, "the page is tested with timeouts for people"))
+    func `the page works by clicks and keys, shows every moment, and rejects strangers`() throws {
         let (home, temporary) = (TemporaryDirectory(), TemporaryDirectory())
         let outcome = try Command.run(
             [

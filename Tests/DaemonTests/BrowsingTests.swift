@@ -6,7 +6,7 @@ import Testing
 import Varlink
 
 @Suite(.ownThreads) struct BrowsingTests {
-    @Test func `posts come page by page, and one of them becomes a todo`() throws {
+    @Test func `posts are listed page by page, and one of them becomes a todo`() throws {
         let daemon = try Daemon.started()
         func count(_ state: Value) -> Int { state["posts"]?["items"]?.list?.count ?? 0 }
         #expect(try daemon.todoctl("posts", "more").end == .exit(1))
@@ -24,9 +24,9 @@ import Varlink
         #expect(try daemon.todoctl("posts", "add", "99").end == .exit(1))
     }
 
-    @Test func `however late the answers come, the list is that of the language chosen last`() throws {
+    @Test func `the list is that of the language chosen last, however late the answers arrive`() throws {
         let random = Mutex(SeededGenerator(50))
-        // One repository, named like the language that was asked for, after a while that nobody foresees.
+        // One repository, named after the requested language, after a random delay.
         let web = try WebServer { request in
             usleep(useconds_t(random.withLock { Int.random(in: 0..<30_000, using: &$0) }))
             let language = request.components(separatedBy: "%22").dropFirst().first ?? ""
@@ -51,7 +51,7 @@ import Varlink
         #expect(try client.status()["outbox"]?["open"] == 0)
     }
 
-    @Test func `repositories are those of the language, and one that is not known changes nothing`() throws {
+    @Test func `repositories are those of the language, and an unknown language changes nothing`() throws {
         let daemon = try Daemon.started()
         func isShown(_ state: Value, _ language: String, _ owner: String) -> Bool {
             state["repositories"]?["language"]?.text == language && state["repositories"]?["loading"]?.bool == false
@@ -72,7 +72,7 @@ import Varlink
         #expect(try daemon.connect().sequence() == before)
     }
 
-    @Test func `a link opens what it stands for`() throws {
+    @Test func `a link opens its target`() throws {
         let daemon = try Daemon.started()
         #expect(try daemon.todoctl("open", "todod:/repos/C%2B%2B").end == .exit(0))
         try daemon.state("repositories") {
@@ -81,7 +81,7 @@ import Varlink
         #expect(try daemon.todoctl("open", "todod:/flows/language").text.contains("flow list"))
         #expect(try daemon.todoctl("flow").text.contains("language"))
         let client = try daemon.connect()
-        // The question asks for the languages, which come when they come.
+        // The question requests the languages, which arrive later.
         while try client.status()["outbox"]?["open"] != 0 { sched_yield() }
         let before = try client.sequence()
         for link in ["http://example.org/", "todod:/nowhere", "todod:/repos/Klingon"] {

@@ -4,19 +4,19 @@ import Testing
 import Varlink
 
 @Suite(.ownThreads) struct ChoosingTests {
-    /// Runs todoctl beside the test.
+    /// Runs todoctl concurrently with the test.
     private func background(_ daemon: Daemon, _ arguments: String...) -> Background<Command.Outcome> {
         let environment = ["HOME": daemon.directory.path, "TODOD_SOCKET": daemon.socket]
         return Background { try Command.run([Products.todoctl] + arguments, environment: environment, seconds: 120) }
     }
 
-    /// Waits until a question is asked, and gives its id.
+    /// Waits for an open question and returns its id.
     private func question(_ daemon: Daemon) throws -> Int64 {
         let state = try daemon.state("flows.items") { $0["flows"]?["items"]?.list?.isEmpty == false }
         return try #require(state["flows"]?["items"]?.list?.first?["id"]?.int)
     }
 
-    @Test func `a question waits over a crash, and is answered from another terminal`() throws {
+    @Test func `a question outlives a crash and is answered from another terminal`() throws {
         let daemon = try Daemon.started()
         let chooser = background(daemon, "repos", "choose")
         let id = try question(daemon)
@@ -38,7 +38,7 @@ import Varlink
         #expect(after.allSatisfy { $0["kind"]?.text == "end" }, "\(after)")
     }
 
-    @Test func `cancelling a question ends it for all who wait, and changes nothing else`() throws {
+    @Test func `cancelling a question ends it for all waiting clients and changes nothing else`() throws {
         let daemon = try Daemon.started()
         #expect(try daemon.todoctl("repos", "choose", "--cancel").end == .exit(1))
         #expect(try daemon.connect().sequence() == 0)
@@ -53,7 +53,7 @@ import Varlink
         #expect(try daemon.connect().state("repositories") == before)
     }
 
-    @Test func `a language can be given at once, if there is such a one`() throws {
+    @Test func `a language can be given at once if it exists`() throws {
         let daemon = try Daemon.started()
         let unknown = try daemon.todoctl("repos", "choose", "--language", "Klingon")
         #expect(unknown.end == .exit(1) && unknown.error.contains("Klingon"), "\(unknown)")
@@ -62,7 +62,7 @@ import Varlink
         #expect(chosen.end == .exit(0) && chosen.text == "Java\n", "\(chosen)")
     }
 
-    @Test func `on a terminal that is dumb the languages are offered, and a number is an answer`() throws {
+    @Test func `on a dumb terminal the languages are listed, and a number is an answer`() throws {
         guard let script = Products.tool("script") else { return }
         let daemon = try Daemon.started()
         let outcome = try Command.run(
@@ -75,11 +75,11 @@ import Varlink
     }
 
     @Test(.enabled(if: Terminal.tmux != nil, "tmux is not installed"))
-    func `on a terminal a language is marked with arrows, letters or a number, and Enter chooses it`() throws {
+    func `on a terminal a language is selected with arrows, letters or a number and chosen with Enter`() throws {
         let daemon = try Daemon.started()
         let terminal = try Terminal(daemon.directory.path)
         try terminal.press("export LC_ALL=C.UTF-8 TODOD_SOCKET='\(daemon.socket)'; clear; printf 'cle%s\\n' ared", "Enter")
-        // What is typed before that is cleared, too.
+        // Earlier input is cleared as well.
         #expect(try terminal.shows("cleared"))
         try terminal.press("'\(Products.todoctl)' repos choose; echo status $?", "Enter")
         #expect(try terminal.shows("> 1  Swift"))
@@ -91,7 +91,7 @@ import Varlink
         #expect(try terminal.shows("\nC++\n(todoctl undo ") && terminal.shows("status 0"))
         #expect(try daemon.connect().state("repositories.language")["repositories"]?["language"]?.text == "C++")
 
-        // Nothing is chosen with Esc, and with Ctrl-C the question stays; either way keys are shown again.
+        // Esc chooses nothing, Ctrl-C leaves the question open, and both restore the echo of keys.
         try terminal.press("clear; '\(Products.todoctl)' repos choose; echo status $?", "Enter")
         #expect(try terminal.shows("> 1  Swift"))
         try terminal.press("Escape")
@@ -99,14 +99,14 @@ import Varlink
         try terminal.press("clear; '\(Products.todoctl)' repos choose", "Enter")
         #expect(try terminal.shows("> 1  Swift"))
         try terminal.press("C-c")
-        // What is typed before that is the menu's, and gone with it.
+        // Earlier input belongs to the menu and disappears with it.
         #expect(try terminal.isFilled(false))
         try terminal.press("echo it goes on", "Enter")
         #expect(try terminal.shows("echo it goes on"))
         #expect(try daemon.todoctl("flow").text.isEmpty == false)
     }
 
-    @Test func `to start a flow of a kind that is open is answered with the id of the open one, whoever asks and however often`()
+    @Test func `starting a flow whose kind is already open returns the id of the open one, for every caller`()
         throws
     {
         let daemon = try Daemon.started()
@@ -123,11 +123,11 @@ import Varlink
         }
         let opened = try other.call("org.todod.Store.Open", ["link": "todod:/flows/language"])
         #expect(opened["existing"] == [1], "\(opened)")
-        // Rows of keys say what their records handed out, and nothing else.
+        // Rows of keys contain the ids that their records assigned, and nothing else.
         #expect(try client.stream("org.todod.Admin.Verify").last?["damages"] == [])
     }
 
-    @Test func `a flow that is cancelled cancels what it has asked the source for, and says nothing of a failure`() throws {
+    @Test func `cancelling a flow also cancels its commands, without a failure`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         _ = try client.call("org.todod.Admin.Hold", ["on": true])
@@ -141,7 +141,7 @@ import Varlink
         #expect(try client.state("alerts.items")["alerts"]?["items"] == [])
     }
 
-    @Test func `a question with a deadline ends in time, over a crash, for whoever waits and in the log`() throws {
+    @Test func `a question with a deadline ends in time, despite a crash, for waiting clients and in the log`() throws {
         let daemon = try Daemon.started()
         let chooser = background(daemon, "repos", "choose", "--within", "4s")
         let id = try question(daemon)
@@ -158,7 +158,7 @@ import Varlink
         #expect(try daemon.todoctl("verify").end == .exit(0))
     }
 
-    @Test func `an answer lets the deadline of its question go`() throws {
+    @Test func `answering a question cancels its deadline`() throws {
         let daemon = try Daemon.started()
         let chosen = try daemon.todoctl("repos", "choose", "--within", "1h", "--language", "Java")
         #expect(chosen.end == .exit(0) && chosen.text == "Java\n", "\(chosen)")

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Varlink
 
-/// The daemon runs what actions ask for, and a crash changes nothing about that.
+/// Tests that the daemon runs commands, and that a crash does not change that.
 @Suite(.ownThreads) struct CommandTests {
     private let load: Value = ["todos": ["load": [:]]]
 
@@ -17,7 +17,7 @@ import Varlink
 
     private let samples: [String?] = ["Buy the milk", "Take my dog", "Rent a car"]
 
-    @Test func `todos are loading at once, and there after a while`() throws {
+    @Test func `todos are loading at once and loaded after a while`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         #expect(try client.dispatch([load]).sequences == [1])
@@ -34,7 +34,7 @@ import Varlink
     }
 
     @Test(arguments: [("todos", "load"), ("posts", "fetch"), ("repositories", "reload")])
-    func `a command that waited to be done when the daemon was killed is done after it, once`(feature: String, order: String)
+    func `a command that was waiting when the daemon was killed runs once after it`(feature: String, order: String)
         throws
     {
         let daemon = try Daemon.started()
@@ -61,7 +61,7 @@ import Varlink
     }
 
     @Test(.enabled(if: Tracer.isPossible, Tracer.reason))
-    func `a stop does not wait for what can't be interrupted longer than it was told, and nothing is lost`() throws {
+    func `a stop waits for an uninterruptible command no longer than its timeout, and nothing is lost`() throws {
         let daemon = try Daemon()
         let file = try daemon.directory.write("Buy the milk\n", to: "todos.txt")
         daemon.environment = ["TODOD_TODO_SOURCE": file, "TODOD_STOP_SECONDS": "1"]
@@ -72,10 +72,10 @@ import Varlink
         try client.dispatch([load])
         while try client.status()["outbox"]?["started"]?.int != 1 { sched_yield() }
         daemon.signal(SIGTERM)
-        // A traced process is gone only when its tracer lets it go.
+        // A traced process disappears only when its tracer releases it.
         let deadline = Deadline(seconds: 60)
         while !daemon.output.contains("did not stop in time"), deadline.milliseconds > 0 { sched_yield() }
-        // It ends right behind these words; let go between both, it might still stop in time.
+        // It ends right after these words. If it is released in between, it might still stop in time.
         func hasEnded() -> Bool {
             let status = FileManager.default.contents(atPath: "/proc/\(daemon.pid)/stat") ?? Data()
             return status.isEmpty || String(decoding: status, as: UTF8.self).contains(") Z ")
@@ -87,17 +87,17 @@ import Varlink
         #expect(titles(try todos(try daemon.connect(), since: 2)) == ["Buy the milk"])
     }
 
-    @Test func `the last of many loads is the one that counts`() throws {
+    @Test func `the last of many loads counts`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         for _ in 1...5 { try client.dispatch([load]) }
-        // Each but the last was ended by the next.
+        // Each one supersedes the previous one.
         let loaded = try todos(client, since: 10)
         #expect(titles(loaded) == samples)
         #expect(try client.log().count { $0["kind"]?.text == "end" } == 5)
     }
 
-    @Test func `a fact is no client's to say`() throws {
+    @Test func `a client can't dispatch an event`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         #expect(try client.refusal([["todos": ["loadFailed": ["reason": "none"]]]]) == "FactNotAllowed")

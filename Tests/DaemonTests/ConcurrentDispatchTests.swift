@@ -7,7 +7,7 @@ import Varlink
     static let connections = 8
     static let dispatches = Sanitizer.share(of: 10_000)
 
-    @Test func `eight connections dispatch at once, and the log is one serial history of all of it`()
+    @Test func `eight connections dispatch at once, and the log is one serial history of all dispatches`()
         throws
     {
         let daemon = try Daemon.started()
@@ -17,13 +17,13 @@ import Varlink
             return try author.dispatch(Self.dispatches, over: Client(path, seconds: 120))
         }
 
-        // The replies came in the order of the calls, and each has the one record of its action.
+        // The replies arrived in the order of the calls, and each has the one record of its action.
         for own in sequences {
             #expect(own.count == Self.dispatches)
             #expect(zip(own, own.dropFirst()).allSatisfy { $0 < $1 })
         }
         let total = Int64(Self.connections * Self.dispatches)
-        // Compared before the expectations, which would take apart eighty thousand records to show a difference.
+        // Compared before the expectations, which would otherwise format eighty thousand records to show a difference.
         let isWithoutGap = sequences.joined().sorted() == Array(1...total)
         #expect(isWithoutGap)
 
@@ -40,14 +40,14 @@ import Varlink
     }
 }
 
-/// One client that dispatches a mix of actions, 64 on their way, on todos of its own.
+/// A client that dispatches a mix of actions on its own todos, 64 in flight.
 private struct Author {
     private var generator: SeededGenerator
     private var own: [Int64] = []
 
     init(seed: UInt64) { generator = SeededGenerator(seed) }
 
-    /// Gives the sequences in the order of the calls.
+    /// Returns the sequences in the order of the calls.
     mutating func dispatch(_ count: Int, over client: Client) throws -> [Int64] {
         var sequences: [Int64] = []
         var sent = 0

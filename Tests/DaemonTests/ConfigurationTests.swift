@@ -14,7 +14,7 @@ import Varlink
             environment: ["HOME": directory.path].merging(environment) { $1 })
     }
 
-    @Test func `the file that is delivered is right, with every key set to its default`() throws {
+    @Test func `the shipped configuration file is valid, with every key set to its default`() throws {
         let file = try String(contentsOfFile: Products.repository + "/config/todod.env", encoding: .utf8)
         #expect(try check(file).end == .exit(0))
         let uncommented = file.replacingOccurrences(of: "# TODOD_", with: "TODOD_")
@@ -26,7 +26,7 @@ import Varlink
     @Test(
         arguments: [
             "TODOD_COLOUR=red", "TODOD_MAP_SIZE=large", "TODOD_LOG_LEVEL=loud", "TODOD_ALLOW=daemon:x", "TODOD_STOP_SECONDS=-1",
-        ]) func `a wrong line is named with its key and its number`(line: String) throws
+        ]) func `a wrong line is reported with its key and number`(line: String) throws
     {
         let outcome = try check("# one\n\nTODOD_FRAME_BYTES_MAX=1048576\n\(line)\n")
         #expect(outcome.end == .exit(78), "\(outcome)")
@@ -36,13 +36,13 @@ import Varlink
     }
 
     @Test(arguments: [["--verify"], ["--restore", "/backup", "--data", "/new"], ["--ephemeral", "--state", "/state.json"]])
-    func `a look at the settings says so where it was asked for more`(words: [String]) throws {
+    func `a check of the settings refuses options for other tasks`(words: [String]) throws {
         let outcome = try Command.run([Products.todod, "--check-config"] + words)
         #expect(outcome.end == .exit(64), "\(outcome)")
         #expect(outcome.error.contains("--check-config and --\(words[0].dropFirst(2)) exclude each other"), "\(outcome)")
     }
 
-    @Test func `a wrong value of the environment is named, and nothing starts`() throws {
+    @Test func `a wrong value in the environment is reported, and nothing starts`() throws {
         let daemon = try Daemon(environment: ["TODOD_CONNECTIONS_MAX": "many"])
         #expect(try daemon.startRefused() == .exit(78))
         #expect(daemon.output.contains("TODOD_CONNECTIONS_MAX"), "\(daemon.output)")

@@ -7,7 +7,7 @@ import Testing
     static let isInstalled = FileManager.default.isExecutableFile(atPath: python)
 
     @Test(.enabled(if: isInstalled, "the PyPI client is not installed: run make setup-test"))
-    func `a client that knows nothing of us speaks with the daemon`() throws {
+    func `an independent Varlink client works with the daemon`() throws {
         let daemon = try Daemon.started()
         let checks = Products.repository + "/Tests/DaemonTests/python/conformance.py"
         let outcome = try Command.run(

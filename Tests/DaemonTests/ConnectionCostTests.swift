@@ -5,7 +5,7 @@ import TodoClient
 import Varlink
 
 @Suite(.ownThreads) struct ConnectionCostTests {
-    @Test func `connections that are idle or follow cost a few kilobytes each, and closed ones nothing`() throws {
+    @Test func `idle and subscribed connections cost a few kilobytes each, and closed ones nothing`() throws {
         let daemon = try Daemon.started(environment: ["TODOD_CONNECTIONS_PER_USER_MAX": "1000"])
         let admin = try daemon.connect()
         let start = try daemon.anonymousKiB()
@@ -18,7 +18,7 @@ import Varlink
         #expect(try admin.status()["subscribers"] == 0)
     }
 
-    /// Opens connections, has each do something, and closes them.
+    /// Opens connections, runs a body on each, and closes them.
     private func grow(
         _ daemon: Daemon, from start: Int, by count: Int, kilobytesMax: Int, _ use: (Client) throws -> Void
     ) throws {

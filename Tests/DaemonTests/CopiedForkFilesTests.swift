@@ -8,14 +8,14 @@ import Varlink
 
 /// Forks whose files were moved or copied.
 @Suite(.ownThreads) struct CopiedForkFilesTests {
-    @Test func `a fork that was moved to another disk is not brought twice, and a copy of one is told from it`() throws {
+    @Test func `a fork that was moved to another disk is not merged twice, and a copy of it is distinguished from it`() throws {
         let daemon = try Daemon.started()
         #expect(try daemon.todoctl("add", "Milk").end == .exit(0))
         let forks = Forks(of: daemon)
         #expect(try daemon.todoctl("fork", "try").end == .exit(0))
         #expect(try daemon.todoctl("--fork", "try", "add", "Eggs").end == .exit(0))
         #expect(try daemon.todoctl("fork", "merge", "try", "--yes").end == .exit(0))
-        /// Another file with the same bytes, as after a copy.
+        /// Replaces a file by one with the same bytes, as after a copy.
         func move(_ name: String) throws {
             #expect(try daemon.todoctl("fork", "stop", name).end == .exit(0))
             let file = forks.directory + "/\(name)/data/data.mdb"
@@ -44,7 +44,7 @@ import Varlink
         #expect(copied.end == .exit(0), "\(copied)")
         #expect(try daemon.connect().state("todos.items").titles.count { $0 == "Eggs" } == 1)
 
-        // What it was merged through is no longer what the two copies share.
+        // The record through which it was merged is after the common part of the two copies.
         #expect(try daemon.todoctl("fork", "stop", "copy").end == .exit(0))
         try FileManager.default.copyItem(atPath: forks.directory + "/copy", toPath: forks.directory + "/twin")
         #expect(try daemon.todoctl("fork", "start", "copy").end == .exit(0))
@@ -56,7 +56,7 @@ import Varlink
         #expect(twin.end == .exit(64) && twin.error.contains("Its record 6 is another than the one"), "\(twin)")
     }
 
-    @Test func `of a fork and its copy, and of two copies, what they share is brought once, the copy first`() throws {
+    @Test func `the common records of a fork and its copies are merged once, even if the copy comes first`() throws {
         let daemon = try Daemon.started()
         #expect(try daemon.todoctl("add", "Milk").end == .exit(0))
         let forks = Forks(of: daemon)

@@ -3,7 +3,7 @@ import Testing
 import TodoClient
 import Varlink
 
-/// Where a crash can meet a dispatch: the daemon is killed as it is about to make a certain call to the system.
+/// Crashes at all points of a dispatch: the daemon is killed just before a certain system call.
 @Suite(.ownThreads) struct CrashPointTests {
     @Test(.enabled(if: Tracer.isPossible, Tracer.reason))
     func `a crash before, in or after a commit leaves all of a batch or nothing, and its key once`() throws {
@@ -12,7 +12,7 @@ import Varlink
         var keys = Keys(seed: 5)
         var (kept, gone, answered) = (0, 0, 0)
         // The pages of a commit, their flush, the meta page and its flush; then the wake-ups and the reply. The tracer counts
-        // each of the calls by itself.
+        // each of these calls separately.
         let points = [
             ("pwrite64,pwritev", [1, 2, 3]), ("fdatasync,fsync,msync", [1, 2]), ("write,writev", [1, 2]), ("sendmsg,sendto", [1]),
         ]
@@ -43,7 +43,7 @@ import Varlink
                 }
             }
         }
-        // Both ends of the commit were met, or this has shown nothing.
+        // Both sides of the commit must occur, otherwise the test proves nothing.
         #expect(kept > 0 && gone > 0, "kept \(kept), gone \(gone), answered \(answered)")
         let client = try daemon.connect()
         #expect(try Model(log: client.log()) == Model(state: client.state()))

@@ -13,7 +13,7 @@ import Varlink
     static let seed: UInt64 = 20_261_201
 
     @Test
-    func `killed at a hundred random moments under load, nothing acknowledged is lost and nothing is doubled`() throws {
+    func `after kills at a hundred random moments under load, no acknowledged record is lost or duplicated`() throws {
         let daemon = try Daemon.started()
         var generator = SeededGenerator(Self.seed)
         let writers = (0..<Self.connections).map { Writer(seed: Self.seed + UInt64($0), socket: daemon.socket) }
@@ -25,19 +25,19 @@ import Varlink
             let milliseconds = Double(Int.random(in: 20...200, using: &generator))
             let begin = ContinuousClock.now
             let running = writers.map { writer in Background { try writer.dispatchUntilClosed() } }
-            // The moment of the crash: the daemon must not end before by itself.
+            // The moment of the crash. The daemon must not have ended before by itself.
             #expect(try daemon.waitForEnd(seconds: milliseconds / 1000) == nil, "\(daemon.output)")
             try daemon.kill()
             let elapsed = begin.duration(to: .now)
             for thread in running { try thread.value() }
-            // A machine that was busy elsewhere makes a round without load; that proves nothing and is not counted.
+            // On a busy machine a round may have no load. It proves nothing and is not counted.
             let dispatches = writers.map(\.acknowledged).reduce(0, +) - before
             if Double(dispatches) / (elapsed / .seconds(1)) >= Self.dispatchesPerSecondMin { counted += 1 }
             try daemon.start()
         }
         #expect(counted == Self.crashes, "\(rounds) rounds")
 
-        // What was not answered is asked again with the same keys.
+        // Unanswered dispatches are repeated with the same keys.
         for writer in writers { try writer.finish() }
         let client = try daemon.connect()
         let log = try client.log()
@@ -55,7 +55,7 @@ import Varlink
             if records[key] != sequences { lost.append("\(key): answered \(sequences), logged \(records[key] ?? [])") }
         }
         #expect(lost.isEmpty)
-        // Every record belongs to a key that was acknowledged in the end: nothing else is in the log.
+        // Every record belongs to a key that was acknowledged in the end, so the log contains nothing else.
         #expect(records.count == known)
         let isFold = try Model(log: log) == Model(state: client.state())
         #expect(isFold)
@@ -63,7 +63,7 @@ import Varlink
     }
 }
 
-/// Dispatches with keys, eight on their way, and remembers what was answered and what was not.
+/// Dispatches with keys, eight in flight, and records which were answered.
 private final class Writer: Sendable {
     private struct Memory {
         var keys: Keys
@@ -83,7 +83,7 @@ private final class Writer: Sendable {
     var answers: [String: [Int64]] { memory.withLock { $0.answers } }
     var acknowledged: Int { memory.withLock { $0.answers.count } }
 
-    /// Asks again what was not answered, then goes on with new actions until the daemon is gone.
+    /// Repeats the unanswered dispatches, then continues with new actions until the daemon is gone.
     func dispatchUntilClosed() throws {
         do {
             try exchange(new: .max)
@@ -94,7 +94,7 @@ private final class Writer: Sendable {
         }
     }
 
-    /// Asks again what was not answered.
+    /// Repeats the unanswered dispatches.
     func finish() throws { try exchange(new: 0) }
 
     private func exchange(new: Int) throws {

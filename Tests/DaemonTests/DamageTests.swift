@@ -7,7 +7,7 @@ import TodoClient
 import Varlink
 
 @Suite(.ownThreads) struct DamageTests {
-    /// Turns over a byte of a text wherever the log's file has it, also in pages that are no longer used.
+    /// Flips a bit in each occurrence of a text in the log's file, including unused pages.
     private func damage(_ daemon: Daemon, _ text: String) throws {
         let file = daemon.data + "/data.mdb"
         let descriptor = open(file, O_RDWR | O_CLOEXEC)
@@ -32,7 +32,7 @@ import Varlink
         return daemon
     }
 
-    @Test func `a damaged record stops the start by its sequence, and what is before it can be read`()
+    @Test func `a damaged record stops the start with its sequence, and earlier records can be read`()
         throws
     {
         let daemon = try filled()
@@ -70,7 +70,7 @@ import Varlink
         #expect(verified.end != .exit(0) && (verified.text + verified.error).contains("13"), "\(verified)")
     }
 
-    @Test func `a log that not even looking can open is gone on with from a backup`() throws {
+    @Test func `a log that can't be opened even for reading is replaced by a backup`() throws {
         let daemon = try filled()
         #expect(try daemon.stop() == .exit(0))
         try Data(repeating: 7, count: 65_536).write(to: URL(fileURLWithPath: daemon.data + "/data.mdb"))
@@ -82,9 +82,9 @@ import Varlink
         }
     }
 
-    /// Every file below the data directory but the locks.
+    /// Every file in the data directory except the locks.
     ///
-    /// What the daemon keeps for time travel is a directory of its own, there on a slow machine.
+    /// On a slow machine the directory for time travel may not exist yet.
     private func fingerprint(_ daemon: Daemon) throws -> [String: Data] {
         var files: [String: Data] = [:]
         for path in try FileManager.default.subpathsOfDirectory(atPath: daemon.data) where path != "lock.mdb" && path != "lock" {
@@ -93,9 +93,9 @@ import Varlink
         return files
     }
 
-    @Test func `damage that is met later is answered by its sequence, and the daemon goes on`() throws {
+    @Test func `damage that is found at runtime is reported with its sequence, and the daemon continues`() throws {
         let daemon = try filled()
-        // A stop takes a snapshot, so that the next start need not read the records.
+        // The stop writes a snapshot, so the next start does not read the records.
         #expect(try daemon.stop() == .exit(0))
         try damage(daemon, "Unmistakable title 13.")
         try daemon.start()
@@ -106,13 +106,13 @@ import Varlink
         while last.continues { last = try client.receive() }
         #expect(last.error == "org.todod.Store.DamagedRecord", "\(last)")
         #expect(last.parameters["sequence"] == 13)
-        // The one after it can't show that it belongs there; those that follow can.
+        // The next record can't be verified against the damaged one, and later ones can.
         #expect(try client.log(from: 15).compactMap { $0["sequence"]?.int } == Array(15...20))
         #expect(try client.dispatch([Actions.increment]).sequences == [21])
         #expect(try daemon.todoctl("log").end == .exit(65))
     }
 
-    @Test func `a log that lost its end is damaged, not shorter`() throws {
+    @Test func `a truncated log is reported as damaged`() throws {
         let daemon = try filled()
         #expect(try daemon.stop() == .exit(0))
         let old = daemon.directory.path + "/old.mdb"
@@ -120,7 +120,7 @@ import Varlink
         try daemon.start()
         try daemon.connect().dispatch([Actions.increment])
         #expect(try daemon.stop() == .exit(0))
-        // The old bytes in the same file: what a disk does that forgot writes, not what a person does who restores.
+        // The old bytes in the same file, as after a disk lost writes, and not as after a restore.
         let descriptor = open(daemon.data + "/data.mdb", O_WRONLY | O_CLOEXEC)
         let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: old)))
         #expect(pwrite(descriptor, bytes, bytes.count, 0) == bytes.count)

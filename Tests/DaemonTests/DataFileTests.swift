@@ -4,7 +4,7 @@ import ProcessTesting
 import TestSupport
 import Testing
 
-/// A data file has one daemon, one hard link and one user who may write to it.
+/// A data file has one daemon, one hard link and one user with write access.
 @Suite(.ownThreads) struct DataFileTests {
     enum SecondName: CaseIterable, Sendable {
         case hardLink, symbolicLink
@@ -29,7 +29,9 @@ import Testing
     }
 
     @Test(arguments: SecondName.allCases, [[], ["--inspect"], ["--verify"]])
-    func `a log with a hard or symbolic link is not opened, and nothing is lost`(name: SecondName, flags: [String]) throws {
+    func `a log with a second hard link or a symbolic link is not opened, and nothing is lost`(name: SecondName, flags: [String])
+        throws
+    {
         let daemon = try Daemon.started(environment: Daemon.ownLog)
         try add(1...20, to: daemon)
         let other = try second(to: daemon)
@@ -87,7 +89,7 @@ import Testing
     }
 
     @Test(arguments: [0, 4_096, 12_288, 16_384])
-    func `a file of zeros, as left by a power cut during creation, is a new log`(bytes: Int) throws {
+    func `a file of zeros, as left by a power failure during creation, is a new log`(bytes: Int) throws {
         let daemon = try Daemon(environment: Daemon.ownLog)
         try #require(mkdir(daemon.data, 0o700) == 0)
         try Data(count: bytes).write(to: URL(fileURLWithPath: daemon.data + "/data.mdb"))

@@ -6,13 +6,13 @@ import TodoClient
 import Varlink
 
 @Suite(.ownThreads) struct DebugTests {
-    @Test func `what is told of the past is what was told when it happened`() throws {
+    @Test func `debug output for the past equals the live output`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         #expect(try daemon.todoctl("debug", "on", "todos").end == .exit(0))
         let tail = try daemon.connect()
         try tail.send("org.todod.Admin.DebugTail", more: true)
-        // It tells of what comes once it follows; when that is nobody says.
+        // The stream has no message for its begin, so the test waits for its first item.
         var told: [Value] = []
         tail.patience = 1_000
         while told.isEmpty {
@@ -30,7 +30,7 @@ import Varlink
         #expect(shown.end == .exit(0), "\(shown)")
         #expect(try shown.lines.map { try Value(parsing: Array($0.utf8).span) } == told)
 
-        // For a person, of a stretch, and of all features, debugged or not.
+        // In text form, for a range, and of all features, whether debugged or not.
         let text = try daemon.todoctl("debug", "--from", "\(begun + 1)", "--to", "\(begun + 2)")
         #expect(text.end == .exit(0), "\(text)")
         #expect(text.lines.first?.contains("  todos.add ") == true, "\(text)")
@@ -38,7 +38,7 @@ import Varlink
         #expect(text.text.contains("  - counter.count: 0\n  + counter.count: 1\n"), "\(text)")
         #expect(!text.text.contains("todos.complete"), "\(text)")
 
-        // The details stand behind each line.
+        // The details are on the lines after each entry.
         let line = #""complete":{"id":2,"#
         let words = "action=todos.complete sequence=\(begun + 3) uid=\(getuid())"
         let isTold = { daemon.output.split(separator: "\n").contains { $0.contains(line) && $0.hasSuffix(words) } }
@@ -47,7 +47,7 @@ import Varlink
         #expect(isTold(), "\(daemon.output)")
     }
 
-    @Test func `records cost those who follow nothing while no feature is debugged, and then they are told of each`() throws {
+    @Test func `followers of debug output get nothing until a feature is debugged, and then each record`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         func cost() throws -> Double {
@@ -74,7 +74,7 @@ import Varlink
             try client.dispatch([Actions.increment, Actions.increment])
             let last = try client.sequence()
             for tail in tails {
-                // One that came between off and on may be told, too.
+                // A record between off and on may be included.
                 var told: [Int64] = []
                 while told.last ?? 0 < last { told.append(try #require(Client.result(tail.receive())["sequence"]?.int)) }
                 #expect(told.suffix(2) == [last - 1, last])
@@ -84,7 +84,7 @@ import Varlink
         }
     }
 
-    @Test func `a stretch without actions shows nothing, and a feature that there is none is refused`() throws {
+    @Test func `a range without actions has no output, and an unknown feature is refused`() throws {
         let daemon = try Daemon.started()
         #expect(try daemon.todoctl("bookmark", "here").end == .exit(0))
         let none = try daemon.todoctl("debug", "--from", "start")

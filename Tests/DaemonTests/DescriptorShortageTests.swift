@@ -20,7 +20,7 @@ import Varlink
             #expect(reply.error == nil && served.count < 64)
             served.append(client)
         }
-        // These wait in the backlog while accepting pauses, or are refused.
+        // These wait in the backlog while accepting is paused, or are refused.
         let waiting = try (0..<200).map { _ in try daemon.connect() }
         for client in waiting where try !client.isClosed(seconds: 60) { Issue.record("a peer was neither served nor refused") }
         let metrics = try admin.metrics()

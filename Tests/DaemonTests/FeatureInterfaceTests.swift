@@ -6,7 +6,7 @@ import Testing
 import Varlink
 
 @Suite(.ownThreads) struct FeatureInterfaceTests {
-    @Test func `what is shown as an example of an action is one`() throws {
+    @Test func `the example of each action is a valid action`() throws {
         let daemon = try Daemon.started()
         let features = try #require(try Value(parsing: daemon.todoctl("actions", "--json").text).record)
         #expect(features.map(\.name) == ["todos", "counter", "alerts", "posts", "stars", "repositories", "flows", "views"])
@@ -23,7 +23,7 @@ import Varlink
         }
     }
 
-    @Test func `what the daemon fills in by itself is marked where a feature is described, and nothing else is`() throws {
+    @Test func `exactly the fields that the daemon fills in are marked in the description of a feature`() throws {
         let daemon = try Daemon.started()
         func marked(_ feature: String) throws -> [String] {
             let answer = try daemon.todoctl(
@@ -39,12 +39,12 @@ import Varlink
         #expect(try marked("Flows").isEmpty)
     }
 
-    @Test func `a feature is shown with what it does, and an unknown one is refused with those there are`() throws {
+    @Test func `a feature is shown with its actions, and an unknown one is refused with a list of features`() throws {
         let daemon = try Daemon.started()
         let counter = try daemon.todoctl("actions", "counter")
         #expect(counter.lines.first == "counter  A whole number that goes up and down.")
         #expect(counter.lines.contains("    todoctl dispatch '{\"counter\":{\"increment\":{}}}'"))
-        #expect(!counter.text.contains("shift"), "what only the daemon logs can't be dispatched")
+        #expect(!counter.text.contains("shift"), "only the daemon logs this action")
         let unknown = try daemon.todoctl("actions", "nothing")
         #expect(unknown.end == .exit(64) && unknown.error.contains("todos, counter, alerts"), "\(unknown)")
     }
@@ -53,16 +53,16 @@ import Varlink
         ("bash", #"'{"counter":{"increment":{}}}'"#), ("zsh", #"{"counter"\:{"increment"\:{}}}"#),
         ("fish", #"{"counter":{"increment":{}}}"#),
     ])
-    func `a shell completes a dispatch with the daemon's actions, in its own quotes`(shell: String, increment: String) throws {
+    func `a shell completes a dispatch with the daemon's actions in its own quotes`(shell: String, increment: String) throws {
         let daemon = try Daemon.started()
         let asked = ["---completion", "dispatch", "--", "positional@0", "2", "0", "todoctl", "dispatch", ""]
         func candidates(_ words: [String]) throws -> [String] {
             try Command.run([Products.todoctl] + words, environment: ["SAP_SHELL": shell, "TODOD_SOCKET": daemon.socket]).lines
         }
         #expect(try candidates(asked).contains(increment))
-        #expect(try !candidates(asked).contains { $0.contains("shift") }, "what only the daemon logs can't be dispatched")
+        #expect(try !candidates(asked).contains { $0.contains("shift") }, "only the daemon logs this action")
         #expect(try !candidates(asked + ["--socket", "/nowhere"]).contains { $0.contains("counter") })
-        // Before the verb, and as bash takes words apart.
+        // Before the verb, and with bash's word splitting.
         for words in [["--socket", "/nowhere"], ["--socket", "=", "/nowhere"], ["--fork", "none"]] {
             let before = ["---completion", "dispatch", "--", "positional@0", "2", "0", "todoctl"] + words + ["dispatch", ""]
             #expect(try !candidates(before).contains { $0.contains("counter") }, "\(words)")
@@ -92,7 +92,7 @@ import Varlink
     }
 
     @Test(arguments: ["bash", "zsh", "fish"])
-    func `a shell completes names that the daemon knows, and none where no daemon is`(shell: String) throws {
+    func `a shell completes names that the daemon knows, and none without a daemon`(shell: String) throws {
         let daemon = try Daemon.started()
         let forks = Forks(of: daemon)
         for words in [
@@ -122,7 +122,7 @@ import Varlink
             #expect(try offered(verb, what, socket: daemon.socket).contains(name), "\(verb) \(what)")
             #expect(try !offered(verb, what, socket: "/nowhere").contains(name), "\(verb) \(what)")
         }
-        // Where forks lie is known without a daemon.
+        // The directory of forks is known without a daemon.
         for verb in [["fork", "merge"], ["fork", "stop"]] {
             #expect(try offered(verb, "positional@0", socket: "/nowhere").contains("try"), "\(verb)")
         }

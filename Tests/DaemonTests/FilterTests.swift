@@ -33,7 +33,7 @@ import Varlink
                 [Products.todoctl, "list"] + words, environment: ["HOME": daemon.directory.path, "TODOD_SOCKET": daemon.socket],
                 input: [],
                 seconds: 120)
-            // Where there is none, a sentence says so.
+            // If nothing matches, a message says so.
             let rows = listed.lines.dropFirst().filter { !$0.hasPrefix("No ") }
             return rows.map { String($0.drop { $0 == " " }.prefix { $0 != " " }) }
         }
@@ -68,21 +68,21 @@ import Varlink
         }
     }
 
-    @Test func `an id of no todo is told beside those that are listed`() throws {
+    @Test func `an unknown id is reported beside the todos that are listed`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         try client.dispatch([Actions.add("Buy the milk"), Actions.add("Take my dog"), Actions.complete(2)])
         let listed = try daemon.todoctl("list", "1,999", "998")
         #expect(listed.end == .exit(0) && listed.lines == ["1 of 2 todos", "1 [ ] Buy the milk"], "\(listed)")
         #expect(listed.error == "There is no todo 998.\nThere is no todo 999.\n")
-        // That of a todo which another option leaves out is one.
+        // So is the id of a todo that another option excludes.
         #expect(try daemon.todoctl("list", "1,2", "--done").error.isEmpty)
         #expect(try daemon.todoctl("list", "1,2", "--at", "1").error.contains("There was no todo 2 at that moment.\n"))
         #expect(try !daemon.todoctl("list", "1,2", "--at", "2").error.contains("no todo"))
         #expect(try daemon.todoctl("list", "1-9").error.isEmpty)
     }
 
-    @Test func `what waits is not listed before its time, and is found where it is asked for`() throws {
+    @Test func `waiting todos are not listed before their time and are found on request`() throws {
         let (daemon, client) = try begun()
         func ids(_ arguments: String...) throws -> [String] {
             let lines = try Command.run(
@@ -113,7 +113,7 @@ import Varlink
         #expect(try ids("list") == ["5", "3"])
     }
 
-    @Test func `todos that would wait for each other are refused, and what comes after one is found`() throws {
+    @Test func `a dependency cycle is refused, and dependents of a todo are found`() throws {
         let (daemon, client) = try begun()
         #expect(try daemon.todoctl("edit", "2", "--after", "1").end == .exit(0))
         #expect(try daemon.todoctl("edit", "3", "--after", "2", "--due", "today").end == .exit(0))
@@ -128,9 +128,9 @@ import Varlink
         #expect(try daemon.todoctl("agenda", "after:2").text.contains("blocked by 2"))
     }
 
-    @Test func `of ten thousand todos those that are blocked are found, however many they come after`() throws {
+    @Test func `blocked todos are found among ten thousand`() throws {
         let directory = TemporaryDirectory()
-        // Of each three the first is open, the second done, and the third comes after both.
+        // Of each three todos the first is open, the second done, and the third depends on both.
         let items = (1...10_002).map { id in
             let completed = id % 3 == 2 ? #","completed":1"# : ""
             let after = id % 3 == 0 ? #","after":[\#(id - 2),\#(id - 1)]"# : ""
@@ -145,7 +145,7 @@ import Varlink
         #expect(try daemon.todoctl("list", "is:blocked").lines.first == "3,234 of 10,002 todos")
     }
 
-    @Test func `what comes after something that is open is blocked until that is done or removed`() throws {
+    @Test func `a todo is blocked until the open todos that it depends on are done or removed`() throws {
         let (daemon, client) = try begun()
         func blocked() throws -> [String] {
             try daemon.todoctl("list", "is:blocked").lines.dropFirst().map { String($0) }
@@ -174,7 +174,7 @@ import Varlink
         #expect(try items(client).compactMap { $0["after"] } == [[3]])
     }
 
-    @Test func `what presses most is listed first, and it is said why`() throws {
+    @Test func `the most urgent todo is listed first with the reason`() throws {
         let (daemon, _) = try begun()
         #expect(try daemon.todoctl("edit", "2", "--priority", "high", "--tag", "next").end == .exit(0))
         let listed = try daemon.todoctl("list", "--sort", "urgency", "--limit", "2").lines.dropFirst()
@@ -190,7 +190,7 @@ import Varlink
         #expect(try daemon.todoctl("why-first", "77").error.contains("There is no todo 77."))
     }
 
-    @Test func `what a filter means is shown, asked about, and changed as one step`() throws {
+    @Test func `the todos of a filter are shown, confirmed and changed as one step`() throws {
         let (daemon, client) = try begun()
         let tried = try daemon.todoctl("done", "+work", "--dry-run")
         #expect(tried.lines.first == "2 todos would be done:" && tried.lines.count == 3, "\(tried)")
@@ -202,7 +202,7 @@ import Varlink
         #expect(try items(client).filter { $0["completed"] != nil }.count == 3)
         #expect(try daemon.todoctl("undo").end == .exit(0))
         #expect(try items(client).filter { $0["completed"] != nil }.count == 1)
-        // One is not asked about, and ids are not.
+        // A single todo needs no confirmation, and ids need none.
         #expect(try daemon.todoctl("remove", "milk").lines == ["Removed 2: Buy the milk"])
         #expect(try daemon.todoctl("done", "1", "3").lines == ["Done 1: Call the bank", "Done 3: Write report"])
         let reopened = try daemon.todoctl("reopen", "bank", "--yes").lines.suffix(2)

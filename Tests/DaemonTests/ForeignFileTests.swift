@@ -5,7 +5,7 @@ import Testing
 import TodoClient
 import Varlink
 
-/// Files of other programs, into a daemon and out of it.
+/// Files of other programs, imported and exported.
 @Suite(.ownThreads) struct ForeignFileTests {
     private func items(_ daemon: Daemon) throws -> [Value] {
         try daemon.connect().state("todos.items")["todos"]?["items"]?.list ?? []
@@ -16,7 +16,7 @@ import Varlink
         return "BEGIN:VCALENDAR\r\n\(todos.joined())END:VCALENDAR\r\n"
     }
 
-    @Test func `an import is one step that one undo takes back, however much it brings, and brings nothing twice`() throws {
+    @Test func `an import is one step for undo, however large it is, and imports nothing twice`() throws {
         let daemon = try Daemon.started()
         try daemon.connect().dispatch([Actions.add("Mine")])
         try daemon.directory.write(calendar(10_000), to: "tasks.ics")
@@ -37,7 +37,7 @@ import Varlink
         #expect(try items(daemon).map { $0["title"] } == ["Mine"])
     }
 
-    @Test func `an import of more reminders than may wait is foreseen, and brings nothing`() throws {
+    @Test func `a dry run predicts that an import exceeds the limit of pending reminders, and nothing is imported`() throws {
         let daemon = try Daemon.started()
         #expect(try daemon.todoctl("add", "Call Anna", "--remind", "2999-01-01 9:00").end == .exit(0))
         let alarm = "BEGIN:VALARM\r\nACTION:DISPLAY\r\nTRIGGER:-PT1H\r\nEND:VALARM\r\n"
@@ -64,7 +64,7 @@ import Varlink
         #expect(tried.end == .exit(0), "\(tried)")
     }
 
-    @Test func `what differs is changed, and what meant nothing here is given back`() throws {
+    @Test func `changed todos are updated, and unknown attributes are written back`() throws {
         let daemon = try Daemon.started()
         func imported(_ text: String, _ format: String) throws -> Command.Outcome {
             try daemon.todoctl("import", "--format", format, "-", "--json", input: Array(text.utf8))
@@ -84,7 +84,7 @@ import Varlink
         #expect(try daemon.todoctl("import", "--format", "foo", "-").end == .exit(64))
     }
 
-    @Test func `an import names what it changes, and leaves what its file never spoke of`() throws {
+    @Test func `an import names its changes and leaves fields alone that its file does not contain`() throws {
         let daemon = try Daemon.started()
         func imported(_ task: String) throws -> Command.Outcome {
             try daemon.todoctl("import", "--format", "taskwarrior", "-", input: Array("[{\"uuid\":\"a\",\(task)}]".utf8))
@@ -103,7 +103,7 @@ import Varlink
         #expect(todo["note"] == "by hand" && todo["tags"] == ["home"] && todo["completed"] != nil && todo["priority"] == nil)
     }
 
-    @Test func `an import whose todos would wait for each other brings nothing, and one that turns them round all`() throws {
+    @Test func `an import with a dependency cycle changes nothing, and one that reverses dependencies is complete`() throws {
         let daemon = try Daemon.started()
         func imported(_ text: String) throws -> Command.Outcome {
             try daemon.todoctl("import", "--format", "taskwarrior", "-", input: Array(text.utf8))
@@ -131,7 +131,7 @@ import Varlink
         #expect(paint["after"]?.list?.isEmpty != false && buy["after"]?.list == [id], "\(list)")
     }
 
-    @Test func `tasks come after others by the names that their file has for them`() throws {
+    @Test func `dependencies use the names in the file`() throws {
         let daemon = try Daemon.started()
         try daemon.connect().dispatch([Actions.add("Mine")])
         let text = #"[{"uuid":"a","description":"One","depends":["b"]},{"uuid":"b","description":"Two"}]"#
@@ -147,7 +147,7 @@ import Varlink
     }
 
     @Test(arguments: ["taskwarrior", "todotxt", "ics", "markdown", "csv", "json"])
-    func `what is exported and imported is unchanged, and no file is written over without a word`(format: String) throws {
+    func `exported todos are unchanged when imported, and no file is overwritten without a request`(format: String) throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         try client.dispatch([Actions.add("Buy the milk"), Actions.add("Take my dog"), Actions.complete(2)])
@@ -165,7 +165,7 @@ import Varlink
         #expect(try client.sequence() == sequence)
     }
 
-    @Test func `a format is named as its files end, and the history is not taken for it, nor todos for a history`() throws {
+    @Test func `the format follows the file extension, and a history is distinguished from todos`() throws {
         let daemon = try Daemon.started(environment: Daemon.ownLog)
         try daemon.connect().dispatch([Actions.add("Buy the milk")])
         #expect(try daemon.todoctl("export", "md").lines == ["- [ ] Buy the milk"])
@@ -185,7 +185,7 @@ import Varlink
         #expect(damaged.error == "todoctl: Nothing was imported. Export it again where it comes from.\n", "\(damaged)")
     }
 
-    @Test func `standard output is no file that is kept up to date`() throws {
+    @Test func `an export to standard output can't be followed`() throws {
         let daemon = try Daemon.started()
         let refused = try daemon.todoctl("export", "csv", "--follow", "-")
         #expect(refused.end == .exit(64) && refused.output.isEmpty, "\(refused)")
@@ -194,7 +194,7 @@ import Varlink
                 "--follow needs a file, not standard output. To write to standard output once: todoctl export csv -"))
     }
 
-    @Test(arguments: [false, true]) func `a file that follows is written after each change, over a restart`(crash: Bool) throws {
+    @Test(arguments: [false, true]) func `a followed export is written after each change, across a restart`(crash: Bool) throws {
         let daemon = try Daemon.started()
         try daemon.connect().dispatch([Actions.add("Buy the milk")])
         let file = daemon.directory.path + "/todos.ics"
@@ -218,7 +218,7 @@ import Varlink
         #expect(!names.contains { $0.hasSuffix(".new") })
     }
 
-    @Test func `a file that follows keeps its rights and the link to it, and is written once its directory is back`() throws {
+    @Test func `a followed file keeps its mode and its symbolic link, and is written once its directory is back`() throws {
         let daemon = try Daemon.started()
         try daemon.connect().dispatch([Actions.add("Buy the milk")])
         let (files, place) = (FileManager.default, daemon.directory.path)
@@ -242,7 +242,7 @@ import Varlink
         #expect(try rights() as? Int == 0o644)
     }
 
-    @Test func `the name of a format is no file, and what is written and what is lost is told`() throws {
+    @Test func `the name of a format is not a file, and the numbers of written and lost values are reported`() throws {
         let daemon = try Daemon.started()
         let added = try daemon.todoctl("add", "Water the plants", "--every", "3 days after done")
         #expect(added.end == .exit(0), "\(added)")
@@ -269,7 +269,7 @@ import Varlink
         #expect(refused.end == .exit(64) && refused.error.contains("choose another file name, such as ./ics"), "\(refused)")
     }
 
-    @Test func `our own list in JSON takes nothing away`() throws {
+    @Test func `importing the native JSON list removes nothing`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         try client.dispatch([Actions.add("Buy the milk"), Actions.add("Take my dog")])

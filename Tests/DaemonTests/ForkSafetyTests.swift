@@ -6,9 +6,9 @@ import Testing
 import TodoClient
 import Varlink
 
-/// Forks, and what must not be taken for one or lost with one.
+/// Forks, and what must not be mistaken for one or lost with one.
 @Suite(.ownThreads) struct ForkSafetyTests {
-    @Test func `a daemon to which a link leads is not taken for the fork`() throws {
+    @Test func `a daemon at the target of a symbolic link is not mistaken for the fork`() throws {
         let daemon = try Daemon.started()
         let forks = Forks(of: daemon)
         defer { withExtendedLifetime(forks) {} }
@@ -27,7 +27,7 @@ import Varlink
         #expect(try daemon.todoctl("fork", "remove", "try", "--yes").end == .exit(0))
     }
 
-    @Test func `what was merged somewhere else, or undone again, is asked about before a fork is removed`() throws {
+    @Test func `removing a fork that was merged elsewhere, or whose merge was undone, needs confirmation`() throws {
         let daemon = try Daemon.started()
         #expect(try daemon.todoctl("add", "Milk").end == .exit(0))
         let forks = Forks(of: daemon)

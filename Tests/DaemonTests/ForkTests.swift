@@ -7,7 +7,7 @@ import TodoClient
 import Varlink
 
 @Suite(.ownThreads) struct ForkTests {
-    @Test func `a fork begins with the log as it was, and what happens in it happens nowhere else`() throws {
+    @Test func `a fork begins with a copy of the log, and its changes affect no other log`() throws {
         let daemon = try Daemon.started()
         for title in ["Milk", "Bread", "Butter"] { #expect(try daemon.todoctl("add", title).end == .exit(0)) }
         let before = try daemon.connect().log()
@@ -68,7 +68,7 @@ import Varlink
         #expect(gone.end == .exit(1) && gone.error.contains("There is no fork try."), "\(gone)")
     }
 
-    @Test func `what happened in a fork is shown, taken over once, undone as one step, and no longer asked about`() throws {
+    @Test func `a fork is shown, merged once, undone as one step, and then removed without confirmation`() throws {
         let daemon = try Daemon.started()
         #expect(try daemon.todoctl("add", "Milk").end == .exit(0))
         let forks = Forks(of: daemon)
@@ -110,7 +110,7 @@ import Varlink
         #expect(try daemon.todoctl("verify").end == .exit(0))
     }
 
-    @Test func `a conflict, a fork of another log, and a file that is no fork are refused, and nothing is done`() throws {
+    @Test func `a conflict, a fork of another log, and a file that is not a fork are refused without changes`() throws {
         let daemon = try Daemon.started()
         #expect(try daemon.todoctl("add", "Milk").end == .exit(0))
         let forks = Forks(of: daemon)
@@ -149,7 +149,7 @@ import Varlink
         #expect(try daemon.todoctl("list").text.contains("Oat milk"))
     }
 
-    @Test func `no command of a fork begins, of the past or of its own, over a crash, until somebody releases it`() throws {
+    @Test func `no command of a fork runs, old or new and after a crash, until it is released`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         _ = try client.call("org.todod.Admin.Hold", ["on": true])
@@ -164,7 +164,7 @@ import Varlink
         #expect(try daemon.todoctl("fork", "start", "try").end == .exit(0))
         #expect(try forks.commands("try") == held)
         #expect(try daemon.todoctl("--fork", "try", "commands", "release").end == .exit(0))
-        // The source of the todos comes with the program.
+        // The source of the todos is part of the program.
         let watching = try forks.client("try")
         try watching.send("org.todod.Store.Subscribe", ["scope": "todos.loading"], more: true)
         let isLoaded = { (log: [Value]) in log.contains { $0["action"]?["todos"]?["loaded"] != nil } }
@@ -172,13 +172,12 @@ import Varlink
         #expect(try !isLoaded(client.log()))
     }
 
-    @Test func `making a fork that is interrupted leaves nothing, and killed nothing that is shown or stands in the way`() throws
-    {
+    @Test func `an interrupted creation of a fork leaves nothing, and a killed one leaves no visible fork or obstacle`() throws {
         let daemon = try Daemon.started()
         #expect(try daemon.todoctl("add", "Milk").end == .exit(0))
         let forks = Forks(of: daemon)
         for (signal, left) in [(SIGINT, []), (SIGKILL, [".try.new"])] {
-            // While the daemon can't answer, its log is not there.
+            // The log of the fork does not exist while the daemon can't answer.
             daemon.signal(SIGSTOP)
             let null = open("/dev/null", O_WRONLY | O_CLOEXEC)
             defer { close(null) }
@@ -194,12 +193,12 @@ import Varlink
         let orphan = try VarlinkClient(forks.directory + "/.try.new/org.todod.Store").serverPID
         #expect(try daemon.todoctl("fork", "try").end == .exit(0))
         #expect(try forks.names() == ["try"])
-        // Who ended has no program, also while nobody has waited for it.
+        // An ended process is a zombie without a program until it is reaped.
         #expect(!FileManager.default.fileExists(atPath: "/proc/\(orphan)/exe"))
         #expect(try daemon.todoctl("--fork", "try", "list").text.contains("Milk"))
     }
 
-    @Test func `a fork from the middle of a dispatch is whole, and does what is asked for again under its key`() throws {
+    @Test func `a fork from the middle of a dispatch is consistent and executes a repeated dispatch with its key`() throws {
         let daemon = try Daemon.started()
         let actions = [Actions.add("Milk"), Actions.increment, Actions.increment]
         try daemon.connect().dispatch(actions, key: "once")
@@ -211,7 +210,7 @@ import Varlink
         #expect(try daemon.todoctl("--fork", "try", "verify").end == .exit(0))
     }
 
-    @Test func `of a fork that was compacted, and into a log that was put back, nothing is merged, which is said`() throws {
+    @Test func `a merge of a compacted fork, or into a restored log, is refused with a reason`() throws {
         let daemon = try Daemon.started()
         for title in ["Milk", "Bread"] { #expect(try daemon.todoctl("add", title).end == .exit(0)) }
         let forks = Forks(of: daemon)
@@ -222,7 +221,7 @@ import Varlink
         #expect(try daemon.todoctl("--fork", "try", "compact", "--before", "3", "--yes").end == .exit(0))
         let refused = try daemon.todoctl("fork", "merge", "try", "--yes")
         #expect(refused.end == .exit(64) && refused.error.contains("own log begins after record 3"), "\(refused)")
-        // In the same words where somebody hands on an export of it.
+        // With the same words for an export of it.
         let path = daemon.directory.path + "/fork.jsonl"
         #expect(try daemon.todoctl("--fork", "try", "export", path).end == .exit(0))
         let client = try daemon.connect()
@@ -238,7 +237,7 @@ import Varlink
         #expect(try Command.run([Products.todod, "--restore", daemon.data, "--until", "1", "--data", backup]).end == .exit(0))
         daemon.data = backup
         try daemon.start()
-        // The epoch that begins with the copy is a record, and takes the number of one that is gone.
+        // The epoch of the copy is a record and takes the sequence of a lost one.
         let other = try daemon.todoctl("fork", "merge", "second", "--yes")
         #expect(other.end == .exit(64) && other.error.contains("another history up to record 2"), "\(other)")
         let fresh = try Daemon.started()
@@ -248,20 +247,20 @@ import Varlink
         withExtendedLifetime(forks) {}
     }
 
-    @Test func `a log whose origin can't be read is not served as if it were no fork`() throws {
+    @Test func `a log whose fork file is unreadable is not served`() throws {
         let daemon = try Daemon.started()
         _ = try daemon.stop()
         try "{}".write(toFile: daemon.data + "/fork.json", atomically: true, encoding: .utf8)
         #expect(try daemon.startRefused() == .exit(65))
         #expect(daemon.output.contains("fork.json"))
-        // Who follows a link, or waits for somebody at the other end, does not see that something is there.
+        // Following a link, or blocking on a pipe, would miss that the file is there.
         #expect(unlink(daemon.data + "/fork.json") == 0 && symlink("nowhere", daemon.data + "/fork.json") == 0)
         #expect(try daemon.startRefused() == .exit(65))
         #expect(unlink(daemon.data + "/fork.json") == 0 && mkfifo(daemon.data + "/fork.json", 0o600) == 0)
         #expect(try daemon.startRefused() == .exit(65))
     }
 
-    @Test func `a fork that is damaged or halted hides no other, says what to do, and keeps its records`() throws {
+    @Test func `a damaged or halted fork hides no other, is listed with a remedy, and keeps its records`() throws {
         let daemon = try Daemon.started()
         #expect(try daemon.todoctl("add", "Milk").end == .exit(0))
         let forks = Forks(of: daemon)
@@ -292,20 +291,22 @@ import Varlink
         #expect(removed.text == "{\"name\":\"bad\",\"removed\":true}\n", "\(removed)")
     }
 
-    @Test func `a fork without a name is refused, and a socket that is named last is meant`() throws {
+    @Test func `an empty fork name is refused, and the last of several socket options wins`() throws {
         let daemon = try Daemon.started()
         #expect(try daemon.todoctl("add", "Milk").end == .exit(0))
         let forks = Forks(of: daemon)
         #expect(try daemon.todoctl("--fork", "", "list").end == .exit(64))
         #expect(try daemon.todoctl("--fork=", "list").end == .exit(64))
         #expect(try forks.names() == [])
-        // Named last, the socket is meant.
+        // The socket is the last option, so it wins.
         #expect(try daemon.todoctl("--fork", "gone", "--socket", daemon.socket, "list").text.contains("Milk"))
         #expect(try daemon.todoctl("--socket", daemon.socket, "list", environment: ["TODOD_FORK": "gone"]).text.contains("Milk"))
     }
 }
 
-/// The forks that were made with the client of a daemon; their own daemons end with it.
+/// The forks that were made with the client of a daemon.
+///
+/// Their daemons end with this object.
 final class Forks {
     let directory: String
     let environment: [String: String]
@@ -325,13 +326,13 @@ final class Forks {
 
     func client(_ name: String) throws -> Client { try Client(socket(name)) }
 
-    /// What is there, whether it is finished or not.
+    /// All entries, whether finished or not.
     func names() throws -> [String] {
         guard FileManager.default.fileExists(atPath: directory) else { return [] }
         return try FileManager.default.contentsOfDirectory(atPath: directory).filter { $0 != ".making" }.sorted()
     }
 
-    /// Who may enter a fork and its log.
+    /// The modes of a fork's directory and its log.
     func modes(_ name: String) throws -> [Int] {
         try ["", "/data"].map { below in
             let attributes = try FileManager.default.attributesOfItem(atPath: "\(directory)/\(name)\(below)")
@@ -339,14 +340,14 @@ final class Forks {
         }
     }
 
-    /// Of each open command its id, whether it is held, and its stage.
+    /// The id, hold and stage of each open command.
     func commands(_ name: String) throws -> [[Value]] {
         try (client(name).call("org.todod.Admin.Commands")["commands"]?.list ?? []).map {
             [$0["id"]?["sequence"] ?? .null, $0["id"]?["index"] ?? .null, $0["held"] ?? .null, $0["stage"] ?? .null]
         }
     }
 
-    /// Ends the daemon of a fork without warning.
+    /// Kills the daemon of a fork.
     func crash(_ name: String) throws {
         let client = try VarlinkClient(socket(name))
         #expect(kill(client.serverPID, SIGKILL) == 0)

@@ -6,9 +6,11 @@ import Testing
 import TodoClient
 import Varlink
 
-/// Forks of a log that was compacted, and exports of one.
+/// Forks and exports of a compacted log.
 @Suite(.ownThreads) struct ForkedBaseTests {
-    /// A log with something of everything before and behind its base; gives the base.
+    /// A log with all kinds of contents before and after its base.
+    ///
+    /// Returns the base.
     private func compacted(_ daemon: Daemon) throws -> Int64 {
         let client = try daemon.connect()
         try ExportTests.lived(client, daemon)
@@ -47,7 +49,7 @@ import Varlink
             #expect(try fork.log().last?["kind"] == "hold")
             let verified = try daemon.todoctl("--fork", name, "verify", "--head", try fork.status()["fork"]?["head"]?.text ?? "")
             #expect(verified.end == .exit(0), "\(name): \(verified)")
-            // What was done under a key whose record is gone is not done again.
+            // A dispatch under a key whose record is gone is not repeated.
             #expect(try fork.dispatch([Actions.increment, Actions.edit(2, title: "Call the bank, 1")], key: "key-1").isDuplicate)
             let marks = try daemon.todoctl("--fork", name, "bookmark").text
             #expect(marks.contains("early") && marks.contains("late") == (name == "now"), "\(name): \(marks)")
@@ -57,14 +59,14 @@ import Varlink
         #expect(try forks.commands("now").map { $0[0] } == daemon.commands().map { $0["id"]?["sequence"] ?? .null })
         #expect(try client.log() == log)
 
-        // A fork of a fork begins where that does.
+        // A fork of a fork begins at its beginning.
         let second = try daemon.todoctl("--fork", "base", "fork", "second")
         #expect(second.end == .exit(0), "\(second)")
         #expect(try forks.client("second").state() == forks.client("base").state())
         #expect(try daemon.todoctl("--fork", "second", "verify").end == .exit(0))
     }
 
-    @Test func `a fork of a base changes, is merged and undone, and holds its commands over restarts of both`() throws {
+    @Test func `a fork of a base is changed, merged and undone, and holds its commands across restarts of both`() throws {
         let daemon = try Daemon.started()
         let base = try compacted(daemon)
         let forks = Forks(of: daemon)
@@ -85,7 +87,7 @@ import Varlink
         #expect(try daemon.connect().state("todos.items") == before)
         #expect(try daemon.todoctl("verify").end == .exit(0))
 
-        // At the record that both begin with it is known what both share, and behind it no more.
+        // Their common records are known at the record with which both begin, and not after it.
         let last = try daemon.connect().sequence()
         #expect(try daemon.todoctl("fork", "late").end == .exit(0))
         #expect(try daemon.todoctl("--fork", "late", "add", "Late").end == .exit(0))
@@ -97,7 +99,7 @@ import Varlink
             "\(gone)")
     }
 
-    @Test func `an export of a compacted log is a log of its own elsewhere, and goes on where one was cut off`() throws {
+    @Test func `an export of a compacted log is imported as an independent log and resumes after an interruption`() throws {
         let daemon = try Daemon.started()
         let base = try compacted(daemon)
         let client = try daemon.connect()
@@ -122,7 +124,7 @@ import Varlink
         #expect(try other.stop() == .exit(0))
         #expect(try Command.run([Products.todod, "--verify", "--data", other.data]).end == .exit(0))
 
-        // The whole goes on from a part of it, also where the part is the base alone.
+        // The whole export continues a part of it, even if the part is only the base.
         let part = daemon.directory.path + "/part.jsonl"
         #expect(try daemon.todoctl("export", part, "--to", "\(base)").end == .exit(0))
         let third = try Daemon.started(environment: Daemon.ownLog)
@@ -132,7 +134,7 @@ import Varlink
         #expect(try third.todoctl("verify").end == .exit(0))
         #expect(try third.todoctl("import", path).end == .exit(0))
         #expect(try third.connect().state() == client.state())
-        // A log that has what is gone here takes what comes behind it.
+        // A log that still has the removed records accepts the ones after them.
         let archive = try #require(client.status()["archive"]?.text)
         let whole = try Daemon.started(environment: Daemon.ownLog)
         #expect(try whole.todoctl("import", daemon.data + "/" + archive).end == .exit(0))
@@ -148,7 +150,7 @@ import Varlink
         #expect(refused.end == .exit(1) && refused.text.hasPrefix("Impossible."), "\(refused)")
     }
 
-    @Test func `a log that was compacted further has all of an export of before, and of another log it has not`() throws {
+    @Test func `a log that was compacted further contains an earlier export, but not one of another log`() throws {
         let daemon = try Daemon.started(environment: Daemon.ownLog)
         let client = try daemon.connect()
         for number in 0..<30 { try client.dispatch([Actions.increment], key: "key-\(number)") }
@@ -173,7 +175,7 @@ import Varlink
                 #expect(try one.connect().sequence() == head && one.connect().state() == state)
             }
         }
-        // What came to the one since is taken over by the other, which has less before it.
+        // The newer records of one log are imported by the other, whose base is earlier.
         try client.dispatch([Actions.increment])
         let more = daemon.directory.path + "/more.jsonl"
         let early = try Daemon.started(environment: Daemon.ownLog)
@@ -184,7 +186,7 @@ import Varlink
         #expect(try early.connect().state() == client.state())
     }
 
-    @Test func `who follows an empty log goes on where it begins, and nobody is sent to an archive that it has not`() throws {
+    @Test func `a follower of an empty log continues after an imported base, without a reference to a missing archive`() throws {
         let daemon = try Daemon.started()
         let base = try compacted(daemon)
         let last = try daemon.connect().sequence()
@@ -254,7 +256,7 @@ import Varlink
         #expect(try other.todoctl("compact", "--before", "\(base + 8)", "--yes").end == .exit(0))
         #expect(try other.connect().status()["archive"]?.text?.hasPrefix("archive-\(base + 1)-") == true)
     }
-    @Test func `a base that is cut off, in the middle, there twice or a lie is refused, and nothing is written`() throws {
+    @Test func `a base that is truncated, misplaced, repeated or wrong is refused, and nothing is written`() throws {
         let daemon = try Daemon.started()
         let base = try compacted(daemon)
         let path = daemon.directory.path + "/history.jsonl"
@@ -289,7 +291,7 @@ import Varlink
         #expect(try other.connect().dispatch([Actions.increment]).sequences == [1])
     }
 
-    @Test func `a merge that was compacted away is not done again beside one that may have brought the same`() throws {
+    @Test func `a merge that was compacted away is not redone beside one that may contain the same records`() throws {
         let daemon = try Daemon.started()
         let forks = Forks(of: daemon)
         let environment = ["HOME": daemon.directory.path, "TODOD_SOCKET": daemon.socket]

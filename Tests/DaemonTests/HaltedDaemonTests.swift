@@ -12,7 +12,7 @@ import Varlink
         ["watch", "counter", "--until", "counter.count > 0"],
         ["import", "-"], ["add", "--stdin"], ["call", "Admin.Ping"], ["debug", "tail"], ["screen"],
     ])
-    func `a verb ends with 75 and says what to do`(words: [String]) throws {
+    func `a verb exits with 75 and a remedy`(words: [String]) throws {
         let daemon = try Daemon.started()
         daemon.signal(SIGSTOP)
         defer { daemon.signal(SIGCONT) }
@@ -28,7 +28,7 @@ import Varlink
     @Test(arguments: [
         ["watch", "counter"], ["watch", "todos"], ["log", "--follow"], ["export", "ics", "--follow", "todos.ics"],
     ])
-    func `a verb that follows goes on while nothing happens, and ends when the daemon is stopped`(words: [String]) throws {
+    func `a following verb continues while nothing happens and ends when the daemon is stopped`(words: [String]) throws {
         let daemon = try Daemon.started()
         let place = daemon.directory.path
         let (socket, client) = (daemon.socket, try daemon.connect())
@@ -38,7 +38,7 @@ import Varlink
                 [Products.todoctl] + words, environment: ["HOME": place, "TODOD_SOCKET": socket, "TODOD_TIMEOUT": "1"])
         }
         while try client.status()["subscribers"] == 0 {}
-        // The daemon sends nothing for several timeouts and is asked every half timeout whether it is alive.
+        // The daemon sends nothing for several timeouts and is probed every half timeout.
         let probes = try accepted(client)
         while try accepted(client) < probes + 4, !following.isOver {}
         #expect(!following.isOver)

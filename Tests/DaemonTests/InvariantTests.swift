@@ -4,7 +4,7 @@ import Testing
 import Varlink
 
 @Suite(.ownThreads) struct InvariantTests {
-    @Test func `an invariant refuses what breaks it, over restarts, and tells where the past does`() throws {
+    @Test func `an invariant refuses dispatches that would break it, across restarts, and finds violations of the past`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         try client.dispatch([["counter": ["decrement": [:]]]])
@@ -28,7 +28,7 @@ import Varlink
         #expect(try daemon.todoctl("verify").end == .exit(0))
     }
 
-    @Test func `what a redaction breaks is no fault of who comes next`() throws {
+    @Test func `an invariant that a redaction broke does not refuse later dispatches`() throws {
         let daemon = try Daemon.started()
         #expect(try daemon.todoctl("add", "A secret of mine").end == .exit(0))
         let condition = "all(todo in todos.items: contains(todo.title, \"secret\"))"

@@ -5,7 +5,7 @@ import TodoClient
 import Varlink
 
 @Suite(.ownThreads) struct LoadingAgainTests {
-    @Test func `who loads again gets what is new, and is told so`() throws {
+    @Test func `a repeated load adds the new items and reports them`() throws {
         let daemon = try Daemon.started()
         let first = try daemon.todoctl("load", "--wait")
         #expect(first.text == "Loaded 3 todos: Buy the milk, Take my dog, Rent a car.\n", "\(first)")
@@ -13,14 +13,14 @@ import Varlink
         let again = try daemon.todoctl("load", "--wait")
         #expect(again.end == .exit(0) && again.text == "Nothing new: the list has all of them already.\n", "\(again)")
         #expect(try daemon.connect().state("todos.items").titles == ["Buy the milk", "Take my dog", "Rent a car"])
-        // What was removed is missing, and comes again.
+        // A removed item is missing and is loaded again.
         #expect(try daemon.todoctl("remove", "2").end == .exit(0))
         let third = try daemon.todoctl("load", "--wait")
         #expect(third.text == "Loaded 1 todo: Take my dog.\n", "\(third)")
         #expect(try daemon.connect().state("todos.items").titles == ["Take my dog", "Buy the milk", "Rent a car"])
     }
 
-    @Test func `a list of repositories stands under the name of its language until that of another one is there`() throws {
+    @Test func `a list of repositories keeps the name of its language until the next list is loaded`() throws {
         let daemon = try Daemon.started()
         #expect(try daemon.todoctl("repos", "reload", "--wait").end == .exit(0))
         #expect(try daemon.todoctl("repos").lines.first == "Swift")

@@ -5,7 +5,7 @@ import TodoClient
 import Varlink
 
 @Suite(.ownThreads) struct LoadingTests {
-    /// What one subscriber saw of a load.
+    /// The load as one subscriber saw it.
     struct Sight: Equatable {
         var loading: [Bool] = []
         var titles: [String] = []
@@ -46,7 +46,7 @@ import Varlink
         #expect(records.flatMap { $0["commands"]?.list ?? [] }.compactMap { $0["name"]?.text } == ["todos.load"])
     }
 
-    @Test func `the source is called once, however many look on`() throws {
+    @Test func `the source is called once, however many subscribers there are`() throws {
         let server = try WebServer(answering: "Water the plants\nCall the bank\n")
         let daemon = try Daemon.started(environment: ["TODOD_TODO_SOURCE": server.address])
         let watchers = try (0..<20).map { _ in
@@ -61,7 +61,7 @@ import Varlink
         _ = watchers
     }
 
-    @Test func `a source that nobody answers at becomes an alert, and nothing else changes`() throws {
+    @Test func `a source that does not answer becomes an alert, and nothing else changes`() throws {
         let daemon = try Daemon.started(environment: ["TODOD_TODO_SOURCE": "http://127.0.0.1:1/"])
         let client = try daemon.connect()
         try client.dispatch([Actions.add("Buy the milk")])
@@ -79,7 +79,7 @@ import Varlink
         #expect(try daemon.todoctl("add", "Rent", "a", "car").end == .exit(0))
     }
 
-    @Test func `what only a command can bring back is refused from clients`() throws {
+    @Test func `events that only a command may produce are refused from clients`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         let facts: [Value] = [
@@ -93,7 +93,7 @@ import Varlink
         #expect(try client.sequence() == 0)
     }
 
-    @Test func `where that is configured todos are loaded once, when the log is empty, and by no later start`() throws {
+    @Test func `if configured, todos are loaded once into an empty log, and not by a later start`() throws {
         let daemon = try Daemon.started(environment: ["TODOD_LOAD_WHEN_EMPTY": "yes"])
         let loaded = try daemon.state("todos") { $0["todos"]?["loading"]?.bool == false && !$0.titles.isEmpty }
         #expect(loaded.titles == ["Buy the milk", "Take my dog", "Rent a car"])
@@ -106,7 +106,7 @@ import Varlink
         #expect(try daemon.connect().log() == records)
     }
 
-    @Test func `a daemon whose first actions are refused serves all the same, and tries again at the next start`() throws {
+    @Test func `a daemon whose initial actions are refused serves anyway and tries again at the next start`() throws {
         let daemon = try Daemon(environment: ["TODOD_LOAD_WHEN_EMPTY": "yes", "TODOD_FREE_BYTES_MIN": "70368744177664"])
         try daemon.start()
         #expect(try daemon.connect().sequence() == 0)
@@ -117,7 +117,7 @@ import Varlink
         #expect(try daemon.state("todos") { !$0.titles.isEmpty }.titles.count == 3)
     }
 
-    @Test func `nothing is loaded by itself into a log that holds something, or unless it is configured`() throws {
+    @Test func `nothing is loaded automatically into a log with records, or without the setting`() throws {
         let daemon = try Daemon.started()
         #expect(try daemon.connect().sequence() == 0)
         try daemon.connect().dispatch([Actions.increment])

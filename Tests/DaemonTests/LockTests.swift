@@ -4,7 +4,7 @@ import Testing
 import Varlink
 
 @Suite(.ownThreads) struct LockTests {
-    @Test func `a locked daemon refuses changes with the reason, over restarts, and shows everything`() throws {
+    @Test func `a locked daemon refuses changes with the reason, across restarts, and serves reads`() throws {
         let daemon = try Daemon.started()
         #expect(try daemon.todoctl("add", "Buy the milk").end == .exit(0))
         let locked = try daemon.todoctl("lock", "moving to another machine")
@@ -28,7 +28,7 @@ import Varlink
         #expect(try daemon.todoctl("lock", "").end == .exit(64))
     }
 
-    @Test func `a history with locks is taken over without them`() throws {
+    @Test func `a history with locks is imported without them`() throws {
         let daemon = try Daemon.started()
         _ = try daemon.todoctl("lock", "moving")
         _ = try daemon.todoctl("unlock")

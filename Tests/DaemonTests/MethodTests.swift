@@ -4,11 +4,11 @@ import Testing
 import TodoClient
 import Varlink
 
-/// What each method of the wire leaves behind: nothing, or something that says what was done.
+/// The traces of each method: none, or something that records what was done.
 ///
-/// A new method stands in neither list, and fails here until it does.
+/// A new method fails here until it is in one of the lists.
 @Suite(.ownThreads) struct MethodTests {
-    /// Those that only read, each with calls that are answered.
+    /// Methods that only read, each with calls that succeed.
     static let reads: [String: [Value]] = [
         "org.todod.Store.GetState": [[:]],
         "org.todod.Store.View": [["feature": "todos"]],
@@ -43,11 +43,11 @@ import Varlink
         "org.todod.Admin.Compare": [[:]],
     ]
 
-    /// What a method leaves that does more.
+    /// The trace of a method that does more.
     enum Trace: Equatable {
         /// Records of these kinds, in this order.
         case records([String])
-        /// No record, but a row that is kept: of an open command, or in the list of redactions.
+        /// No record, but a durable row: of an open command, or in the list of redactions.
         case row
         /// A file or a directory.
         case file
@@ -55,7 +55,7 @@ import Varlink
         case untilStop
     }
 
-    /// Those that do more, each with a call and what it leaves, in an order in which they can be made on one daemon.
+    /// Methods that do more, each with a call and its trace, in an order in which one daemon can execute them.
     private static let writes: [(method: String, leaves: Trace, parameters: @Sendable (Daemon, Client) throws -> Value)] = [
         ("org.todod.Admin.ChangeCommand", .row, { _, client in try Self.waiting(client, "retry") }),
         ("org.todod.Admin.Hold", .records(["hold"]), { _, _ in ["on": true] }),
@@ -74,7 +74,7 @@ import Varlink
             { _, _ in ["alterations": [["insert": 9, "action": ["counter": ["increment": [:]]]]]] }
         ),
         ("org.todod.History.Revert", .records(["action", "action"]), { _, _ in ["to": ["sequence": 2]] }),
-        // Its command waits, because all are held.
+        // Its command waits because all are held.
         ("org.todod.Store.Open", .records(["action"]), { _, _ in ["link": "todod:/posts"] }),
         (
             "org.todod.Admin.ChangeCommand", .records(["end"]),
@@ -105,10 +105,14 @@ import Varlink
         ("org.todod.Store.RemoveSubscription", .row, { _, _ in ["name": "mail"] }),
     ]
 
-    /// Of another daemon's history, so it has a test of its own: it leaves the records of that history.
+    /// This needs the history of another daemon and is tested separately.
+    ///
+    /// It leaves the records of that history.
     private static let takingOver = "org.todod.History.Import"
 
-    /// Of a fork's history; it leaves the records that `ForkTests` look at.
+    /// This needs a fork.
+    ///
+    /// It leaves the records that `ForkTests` check.
     private static let merging = "org.todod.History.MergeFork"
 
     private static func open(_ daemon: Daemon, _ client: Client, _ feature: String, _ order: String) throws -> Value {
@@ -122,7 +126,7 @@ import Varlink
         return ["sequences": [.int(sequence)], "text": .text(text)]
     }
 
-    /// A command that waits between two attempts, because nobody answers where it would load from.
+    /// A command that waits between two attempts because its source does not answer.
     private static func waiting(_ client: Client, _ operation: Value) throws -> Value {
         try client.dispatch([["todos": ["load": [:]]]])
         while true {
@@ -132,7 +136,7 @@ import Varlink
         }
     }
 
-    @Test func `every method is known either to read or to leave something`() throws {
+    @Test func `every method is in the list of reads or of writes`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         var methods: Set<String> = []
@@ -141,13 +145,13 @@ import Varlink
             let description = try InterfaceDescription(parsing: text["description"]?.text ?? "")
             methods.formUnion(description.methods.map { "\(interface).\($0.name)" })
         }
-        // Those with several operations stand there once for each.
+        // Methods with several operations are listed once for each.
         let known = Array(Self.reads.keys) + Set(Self.writes.map(\.method)) + [Self.takingOver, Self.merging]
         #expect(Set(known).count == known.count)
         #expect(methods.subtracting(known).isEmpty && Set(known).subtracting(methods).isEmpty)
     }
 
-    @Test func `a method that reads leaves the log, the open commands and all that is kept beside them as they were`() throws {
+    @Test func `a method that reads leaves the log, the open commands and all other files unchanged`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         _ = try client.call("org.todod.Admin.Hold", ["on": true])
@@ -171,7 +175,7 @@ import Varlink
                 "org.todod.Admin.DebugTail",
             ].contains(method)
             try reader.send(method, parameters, more: true)
-            // Nothing is debugged, so its stream says nothing.
+            // No feature is debugged, so the stream has no items.
             if method != "org.todod.Admin.DebugTail" {
                 var reply = try reader.receive()
                 #expect(reply.error == nil, "\(method): \(reply)")
@@ -181,7 +185,7 @@ import Varlink
         }
     }
 
-    @Test func `a method that does more leaves a record, or a row or a file that says so`() throws {
+    @Test func `a method that does more leaves a record, a row or a file`() throws {
         let daemon = try Daemon.started(environment: ["TODOD_TODO_SOURCE": "http://127.0.0.1:1/"])
         let client = try daemon.connect()
         for (method, leaves, parameters) in Self.writes {
@@ -192,7 +196,7 @@ import Varlink
             let kinds = after > before.last ? try client.log(from: before.last + 1).compactMap { $0["kind"]?.text } : []
             switch leaves {
             case .records(let wanted):
-                // A command that is free again may end at once.
+                // A released command may end at once.
                 #expect(Array(kinds.prefix(wanted.count)) == wanted, "\(method)")
             case .row:
                 #expect(kinds.isEmpty, "\(method)")
@@ -212,13 +216,13 @@ import Varlink
                 #expect(try daemon.files() == before.files, "\(method)")
             }
         }
-        // What is only kept in a row is there after a crash as well.
+        // Durable rows are still there after a crash.
         try daemon.crash()
         #expect(try daemon.connect().status()["redactions"] == 2)
         #expect(try daemon.connect().status()["base"] != nil)
     }
 
-    @Test func `what is imported leaves the records that it had`() throws {
+    @Test func `an import leaves the records of its file`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         try client.dispatch([Actions.increment])
@@ -232,7 +236,7 @@ import Varlink
 }
 
 extension Daemon {
-    /// The archives of the log, and what lies beside its directory.
+    /// The archives of the log and the files beside its directory.
     fileprivate func files() throws -> Set<String> {
         let archives = try FileManager.default.contentsOfDirectory(atPath: data).filter { $0.hasSuffix(".zst") }
         return try Set(archives + FileManager.default.contentsOfDirectory(atPath: directory.path))

@@ -7,7 +7,7 @@ import TodoClient
 import Varlink
 
 @Suite(.ownThreads) struct MetricsTests {
-    @Test func `the metrics tell how long things took, who was refused why, and which todod it is`() throws {
+    @Test func `the metrics contain durations, refusals by reason, and the version`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         for _ in 0..<3 { try client.dispatch([Actions.increment]) }
@@ -19,7 +19,7 @@ import Varlink
 
         let lines = try daemon.todoctl("metrics").lines
         let samples = lines.filter { !$0.hasPrefix("#") }.map { $0.prefix { $0 != " " } }
-        #expect(Set(samples).count == samples.count, "a sample stands twice")
+        #expect(Set(samples).count == samples.count, "a sample is repeated")
         #expect(Set(lines.filter { $0.hasPrefix("# TYPE") }).count == lines.count { $0.hasPrefix("# TYPE") })
         let metrics = try client.metrics()
         #expect(metrics["todod_dispatch_seconds_count"] == 4)
@@ -35,19 +35,19 @@ import Varlink
     }
 
     @Test(.enabled(if: Tracer.isPossible, Tracer.reason), arguments: ["Status", "Metrics"])
-    func `what asks a slow disk how it is keeps nobody else waiting`(method: String) throws {
+    func `a query of a slow disk's free space does not block others`(method: String) throws {
         let daemon = try Daemon.started()
         let (client, other) = (try daemon.connect(), try daemon.connect())
         let tracer = try Tracer(daemon.pid, at: "statfs", "delay_enter=30000000")
         try client.send("org.todod.Admin." + method)
-        // The first may be read together with that call, the others come behind it.
+        // The first call may be read together with that call, the others come after it.
         for _ in 0..<10 { _ = try other.call("org.todod.Admin.Ping") }
         #expect(try !Deadline(seconds: 0).awaitReadable(client.descriptor))
         try tracer.end()
         _ = try Client.result(client.receive())
     }
 
-    @Test func `who may administer sees who is connected and what they cost`() throws {
+    @Test func `an administrator sees the connected clients and their costs`() throws {
         let daemon = try Daemon.started()
         let (client, watcher) = (try daemon.connect(), try daemon.connect())
         try watcher.send("org.todod.Store.Subscribe", ["scope": "counter"], more: true)

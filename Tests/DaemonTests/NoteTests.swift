@@ -5,7 +5,7 @@ import Testing
 import TodoClient
 import Varlink
 
-/// Notes that are written in an editor, and what was done with a todo.
+/// Tests of notes that are edited in an editor, and of a todo's history.
 @Suite(.ownThreads) struct NoteTests {
     /// A daemon with one todo.
     private func begun() throws -> (Daemon, Client) {
@@ -17,7 +17,7 @@ import Varlink
 
     private func note(_ client: Client) throws -> String? { try client.state("todos.items").todos.first?["note"]?.text }
 
-    /// Edits the note with a script as the editor, in a directory of its own for what is temporary.
+    /// Edits the note with a script as the editor and a private temporary directory.
     private func edit(_ daemon: Daemon, _ script: String, _ words: String...) throws -> (Command.Outcome, left: [String]) {
         let temporary = daemon.directory.path + "/temporary"
         try FileManager.default.createDirectory(atPath: temporary, withIntermediateDirectories: true)
@@ -30,7 +30,7 @@ import Varlink
         return (outcome, try FileManager.default.contentsOfDirectory(atPath: temporary))
     }
 
-    @Test func `what the editor leaves is the note, and nothing is left behind`() throws {
+    @Test func `the editor's text becomes the note, and no file is left`() throws {
         let (daemon, client) = try begun()
         let (written, left) = try edit(
             daemon, #"stat -c %a "$1" "$(dirname "$1")" >&2; printf 'Ask for Ada\nFloor 3\n' > "$1""#, "1")
@@ -47,7 +47,7 @@ import Varlink
         #expect(try note(client) == "Ask for Ada\nFloor 3")
     }
 
-    @Test func `an editor that fails changes nothing, and what was written stays in a file`() throws {
+    @Test func `a failing editor changes nothing, and its text is kept in a file`() throws {
         let (daemon, client) = try begun()
         let (failed, left) = try edit(daemon, "exit 3", "1")
         #expect(failed.end == .exit(1) && failed.error.contains("it ended with status 3") && left.isEmpty, "\(failed)")
@@ -57,7 +57,7 @@ import Varlink
         #expect(try edit(daemon, ":", "9").0.error.contains("There is no todo 9."))
     }
 
-    @Test func `a note that somebody else changed meanwhile is not overwritten, and the text is kept`() throws {
+    @Test func `a note that another client changed during the edit is not overwritten, and the text is kept`() throws {
         let (daemon, client) = try begun()
         let other = "'\(Products.todoctl)' edit 1 --note Theirs --socket '\(daemon.socket)' > /dev/null"
         let (refused, left) = try edit(daemon, other + #"; echo Mine > "$1""#, "1")
@@ -65,14 +65,14 @@ import Varlink
         #expect(try note(client) == "Theirs" && left.count == 1)
         let path = String(refused.error.split(separator: "\n").last ?? "").replacing("Your text is in ", with: "")
         #expect(try String(contentsOfFile: path, encoding: .utf8) == "Mine\n")
-        // What else changed meanwhile is in nobody's way.
+        // Concurrent changes of other fields do not conflict.
         let renamed = "'\(Products.todoctl)' edit 1 --title 'Call my bank' --socket '\(daemon.socket)' > /dev/null"
         let (written, _) = try edit(daemon, renamed + #"; echo Mine > "$1""#, "1")
         #expect(written.end == .exit(0) && written.lines == ["1: note changed"], "\(written)")
         #expect(try note(client) == "Mine")
     }
 
-    @Test func `what was done with a todo is told below it, also of one that is gone`() throws {
+    @Test func `the history of a todo is shown below it, even if it was removed`() throws {
         let (daemon, client) = try begun()
         try client.dispatch([Actions.increment, Actions.add("Buy the milk")])
         try client.dispatch([Actions.edit(1, title: "Call my bank")])

@@ -5,7 +5,7 @@ import TodoClient
 import Varlink
 
 @Suite(.ownThreads) struct OpenCommandTests {
-    @Test func `a copied log is another, and runs nothing until somebody releases it`() throws {
+    @Test func `a copied log is independent and runs nothing until it is released`() throws {
         let daemon = try Daemon.started(environment: Daemon.ownLog)
         #expect(try daemon.todoctl("load").end == .exit(0))
         let epoch = try daemon.connect().status()["epoch"]?.int
@@ -18,7 +18,7 @@ import Varlink
         let status = try client.status()
         #expect(status["epoch"]?.int != epoch && status["outbox"]?["held"]?.int == 1, "\(status)")
         let before = try client.log().count
-        // What is asked for after the copy was made is nobody else's, so it is not held: that it has ended shows the other waits.
+        // A command that is requested after the copy is not held. Its end shows that the other one waits.
         try client.dispatch([["stars": ["press": ["id": "swift"]]]])
         try copied.state("stars.items") { $0["stars"]?["items"]?["swift"]?["phase"]?.text == "star" }
         #expect(try copied.commands().compactMap { $0["held"]?.bool } == [true])
@@ -30,7 +30,7 @@ import Varlink
         #expect(try copied.commands().isEmpty)
     }
 
-    @Test func `that all commands are held is said where none is open, and behind each answer that asked for one`() throws {
+    @Test func `a hold of all commands is reported without open commands and after each answer that requested one`() throws {
         let daemon = try Daemon.started()
         let held = "Commands are held: todoctl commands release\n"
         let before = try daemon.todoctl("commands")
@@ -63,7 +63,7 @@ import Varlink
         #expect(try daemon.todoctl("load").error.isEmpty)
     }
 
-    @Test func `who follows the open commands is told of all that changes about them`() throws {
+    @Test func `followers of the open commands get all their changes`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         let follower = try daemon.connect()
@@ -85,7 +85,7 @@ import Varlink
         try awaitList(\.isEmpty)
     }
 
-    @Test func `many who follow the open commands leave everybody else their turn`() throws {
+    @Test func `many followers of the open commands do not block other queries`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         let followers = try (0..<40).map { _ in try daemon.connect() }
@@ -129,7 +129,7 @@ import Varlink
         }
         #expect(try Client.short(refusal("cancel", ids[0])) == "CommandClosed")
         #expect(try Client.short(refusal("retry", 1, 7)) == "UnknownCommand")
-        // Arguments go with an edit, and with nothing else.
+        // Only an edit has arguments.
         for refused in [
             try refusal("edit", ids[0]), try refusal("skip", ids[0], arguments: [:]), try refusal("postpone", ids[0]),
         ] {
@@ -143,13 +143,13 @@ import Varlink
         #expect(try daemon.todoctl("commands", "retry", "0").error.contains("No command 0.0."))
     }
 
-    @Test func `a feature that is debugged tells of its actions and of what they changed`() throws {
+    @Test func `a debugged feature prints its actions and their changes`() throws {
         let daemon = try Daemon.started()
         #expect(try daemon.todoctl("debug", "on", "music").end == .exit(64))
         #expect(try daemon.todoctl("debug", "on", "counter").text.contains("counter"))
         let (client, tail) = (try daemon.connect(), try daemon.connect())
         try tail.send("org.todod.Admin.DebugTail", more: true)
-        // Nothing says when it has begun but what it tells.
+        // The stream has no message for its begin, so the test waits for its first item.
         for _ in 0..<100 {
             try client.dispatch([Actions.increment, Actions.text("unseen")])
             if try Deadline(seconds: 0.2).awaitReadable(tail.descriptor) { break }
@@ -170,7 +170,7 @@ import Varlink
         #expect(!daemon.output.contains("unseen") && !daemon.output.contains("Keep this to yourself"))
     }
 
-    @Test func `an edited command is told by the log, and found again by verify, why, what-if, exports and compactions`() throws {
+    @Test func `an edited command is shown by the log and found by verify, why, what-if, exports and compactions`() throws {
         let daemon = try Daemon.started()
         #expect(try daemon.todoctl("commands", "hold").end == .exit(0))
         #expect(try daemon.todoctl("star", "press", "swift").end == .exit(0))

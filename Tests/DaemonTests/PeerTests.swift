@@ -9,7 +9,7 @@ import Varlink
     static let canChange = getuid() == 0 && Products.tool("setpriv") != nil && Products.tool("socat") != nil
     static let reason: Comment = "speaking as another user needs root, setpriv and socat"
 
-    /// Asks as another user; gives the replies.
+    /// Calls as another user and returns the replies.
     private func ask(as uid: UInt32, _ daemon: Daemon, _ method: String, _ parameters: Value) throws -> [Reply] {
         try ask(as: uid, daemon, calls: [Call(method, parameters.record ?? [])])
     }
@@ -18,7 +18,7 @@ import Varlink
         var bytes: [UInt8] = []
         for call in calls { call.write(into: &bytes) }
         let (setpriv, socat) = (try #require(Products.tool("setpriv")), try #require(Products.tool("socat")))
-        // socat waits for the rest of the answer until the daemon has closed, at most so many seconds.
+        // socat waits this many seconds for the rest of the answer after the input ended.
         let outcome = try Command.run(
             [
                 setpriv, "--reuid=\(uid)", "--regid=\(uid)", "--clear-groups", socat, "-t", "20", "-",
@@ -36,19 +36,19 @@ import Varlink
     }
 
     @Test(.enabled(if: canChange, reason))
-    func `two users dispatch to one daemon, and the log knows each`() throws {
+    func `two users dispatch to one daemon, and the log records each`() throws {
         let daemon = try Daemon.started()
         open(daemon)
         let dispatch = Client.dispatch([Actions.increment], key: "the same key")
         for uid: UInt32 in [1, 2] {
             let reply = try #require(try ask(as: uid, daemon, "org.todod.Store.Dispatch", dispatch).first)
-            // A key belongs to a uid: the second user's is another one.
+            // A key belongs to a uid, so the second user's key is different.
             #expect(reply.error == nil && reply.parameters["duplicate"] == false, "\(reply)")
         }
         let client = try daemon.connect()
         try client.dispatch([Actions.increment])
         #expect(try client.log().compactMap { $0["origin"]?.int } == [1, 2, 0])
-        // A step belongs to its uid, too.
+        // A step belongs to its uid as well.
         let foreign: Value = ["actions": [Actions.increment], "step": 1]
         #expect(Client.short(try client.ask("org.todod.Store.Dispatch", foreign)) == "UnknownStep")
     }
@@ -81,7 +81,7 @@ import Varlink
     }
 
     @Test(.enabled(if: canChange, reason))
-    func `only who is allowed may read, and only who may write may write`() throws {
+    func `reading and writing need their permissions`() throws {
         let names = try [1, 2].map { uid in try #require(getpwuid(uid_t(uid)).map { String(cString: $0.pointee.pw_name) }) }
         let daemon = try Daemon.started(environment: ["TODOD_ALLOW": "\(names[0]):r,\(names[1]):rw"])
         open(daemon)
@@ -108,7 +108,7 @@ import Varlink
     }
 
     @Test(.enabled(if: canChange, reason))
-    func `a subscription is its owner's alone, and theirs who administer`() throws {
+    func `a subscription is accessible only to its owner and administrators`() throws {
         let daemon = try Daemon.started()
         open(daemon)
         func error(_ uid: UInt32, _ method: String, _ parameters: Value) throws -> String {
@@ -128,7 +128,7 @@ import Varlink
     }
 
     @Test(.enabled(if: canChange, reason))
-    func `one user's long searches keep nobody else from the past, and an undo not from its answer`() throws {
+    func `long searches of one user block neither short queries nor another user's undos`() throws {
         let daemon = try Daemon.started()
         open(daemon)
         let searches = try Searches(daemon)
@@ -140,7 +140,7 @@ import Varlink
             let state = try ask(as: uid, daemon, "org.todod.Store.GetState", ["scope": "counter", "at": ["sequence": 1_500]])
             #expect(state.first?.error == nil && state.first?.parameters["sequence"] == 1_500, "\(state)")
         }
-        // The searches are the superuser's; another user's share is free.
+        // The searches belong to the superuser. Another user's share is free.
         let check: Value = ["question": "violations", "expression": "true", "from": ["back": 0]]
         let searched = try ask(as: 1, daemon, "org.todod.History.Scan", check)
         #expect(searched.first?.error == nil, "\(searched)")
@@ -152,7 +152,7 @@ import Varlink
     }
 
     @Test(.enabled(if: canChange, reason))
-    func `only who may administer changes what was recorded, and the journal tells who did or tried`() throws {
+    func `only an administrator changes recorded data, and the journal has every attempt`() throws {
         let names = try [1, 2].map { uid in try #require(getpwuid(uid_t(uid)).map { String(cString: $0.pointee.pw_name) }) }
         let group = try #require(getgrgid(getpwuid(2).pointee.pw_gid).map { String(cString: $0.pointee.gr_name) })
         let daemon = try Daemon.started(
@@ -193,11 +193,11 @@ import Varlink
     }
 
     @Test(.enabled(if: canChange, reason))
-    func `a malformed call of administration is judged by its right first, and leaves its line in the journal`() throws {
+    func `the permission of a malformed administrative call is checked first, and it is logged`() throws {
         let names = try [1, 2].map { uid in try #require(getpwuid(uid_t(uid)).map { String(cString: $0.pointee.pw_name) }) }
         let daemon = try Daemon.started(environment: ["TODOD_ALLOW": "\(names[0]):rw,\(names[1]):rwa"])
         open(daemon)
-        // The last is so large that it is read on a thread of its own.
+        // The last one is so large that it is parsed on another thread.
         let calls: [(method: String, parameters: Value)] = [
             ("org.todod.Admin.Redact", ["sequence": "one"]), ("org.todod.Admin.Hold", ["for": 1]),
             ("org.todod.History.Compact", [:]), ("org.todod.Admin.Backup", ["directory": .list([])]),
@@ -206,7 +206,7 @@ import Varlink
         let denied = "org.varlink.service.PermissionDenied"
         for (uid, outcome) in [(1, denied), (2, "org.varlink.service.InvalidParameter"), (3, denied)] as [(UInt32, String)] {
             for (method, parameters) in calls {
-                // Of whom is not served a large call is not read at all.
+                // A large call of a user without access is not parsed at all.
                 if uid == 3, method == calls.last?.method { continue }
                 let reply = try #require(try ask(as: uid, daemon, method, parameters).first)
                 #expect(reply.error == outcome, "\(method) by \(uid)")
@@ -225,11 +225,11 @@ import Varlink
     }
 
     @Test(.enabled(if: canChange, reason))
-    func `a user without a right is told so by todoctl, with the code for it`() throws {
+    func `todoctl reports a missing permission with its exit status`() throws {
         let daemon = try Daemon.started()
         chmod(daemon.directory.path, 0o755)
-        // A copy, because others may not be able to enter the directory of the build. Made by another process: a descriptor
-        // that writes to a program here could be inherited by some child, and then it can't be run.
+        // A copy, because other users may not have access to the build directory. Another process makes it, because a child could
+        // inherit a descriptor that writes to the program, and then it can't be executed.
         let copy = daemon.directory.path + "/todoctl"
         #expect(try Command.run([try #require(Products.tool("cp")), Products.todoctl, copy]).end == .exit(0))
         chmod(copy, 0o755)
@@ -253,7 +253,7 @@ import Varlink
         #expect(reply.error == "org.varlink.service.PermissionDenied")
     }
 
-    @Test func `without a runtime directory both programs meet in one of their own, and trust nobody else's`() throws {
+    @Test func `without a runtime directory both programs use a private one and trust no other user's`() throws {
         let directory = TemporaryDirectory()
         let notifications = try NotifySocket(path: directory.path + "/notify")
         let variables = Command.environment.merging(
@@ -275,7 +275,7 @@ import Varlink
         process.signal(SIGTERM)
         #expect(try process.wait(seconds: 30) == .exit(0))
 
-        // Open to others is as bad as belonging to one of them.
+        // A directory that others can write to is as bad as one of another user.
         chmod(place, 0o755)
         #expect(try Command.run([Products.todoctl, "counter"], environment: variables).end == .exit(77))
         let second = try launch()

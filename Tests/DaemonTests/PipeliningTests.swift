@@ -4,7 +4,7 @@ import TodoClient
 import Varlink
 
 @Suite(.ownThreads) struct PipeliningTests {
-    @Test func `what stands behind a subscription is not begun`() throws {
+    @Test func `calls after a subscription on the same connection are not started`() throws {
         let daemon = try Daemon.started()
         let (subscriber, writer) = (try daemon.connect(), try daemon.connect())
         try subscriber.pipeline([
@@ -16,7 +16,7 @@ import Varlink
         #expect(try writer.state().titles.isEmpty)
     }
 
-    @Test func `an import behind a subscription keeps nobody from writing`() throws {
+    @Test func `an import after a subscription does not block writers`() throws {
         let daemon = try Daemon.started()
         let writer = try daemon.connect()
         for _ in 0..<3 { try writer.dispatch([Actions.increment]) }
@@ -33,7 +33,7 @@ import Varlink
         #expect(try second.sequence() == 1)
     }
 
-    @Test func `calls behind thirty streams cost next to nothing`() throws {
+    @Test func `calls after thirty streams cost next to nothing`() throws {
         let daemon = try Daemon.started()
         let writer = try daemon.connect()
         for batch in 0..<40 {
@@ -49,7 +49,7 @@ import Varlink
             #expect(try client.receive().continues)
             return client
         }
-        // Whatever was begun for one of them was begun before this is answered.
+        // Work for any of them would begin before this is answered.
         for _ in 0..<10 { _ = try writer.state("counter") }
         let growth = try daemon.anonymousKiB() - idle
         if !Sanitizer.isOn { #expect(growth < 16_000, "\(growth) KiB") }
@@ -58,7 +58,7 @@ import Varlink
 }
 
 extension Client {
-    /// Writes calls, all at once.
+    /// Writes several calls at once.
     fileprivate func pipeline(_ calls: [Call]) throws {
         var bytes: [UInt8] = []
         for call in calls { call.write(into: &bytes) }

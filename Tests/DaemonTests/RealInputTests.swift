@@ -11,7 +11,7 @@ import Varlink
     /// `9,999 todos`.
     private static func heading(_ count: Int) -> String { "\(count / 1_000),\(String(format: "%03d", count % 1_000)) todos" }
 
-    /// Lines as people have them: several scripts, quotes, spaces at the ends, an empty line now and then.
+    /// Realistic lines: several scripts, quotes, spaces at the ends, and some empty lines.
     static let titles: [String] = (1...count).map { number in
         let things = [
             "Buy the milk", "Take my dog", "Rent a \"car\"", "Größe prüfen", "牛乳を買う", "Call 🧑‍🔧 back", "C:\\temp löschen",
@@ -19,7 +19,7 @@ import Varlink
         return "\(things[number % things.count]) \(number)"
     }
 
-    @Test func `all lines of a file are one step, in their order, and one undo takes them back`() throws {
+    @Test func `all lines of a file are one step in their order, and one undo removes them`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         try client.dispatch([Actions.add("Before")])
@@ -49,7 +49,7 @@ import Varlink
         #expect(isBack)
     }
 
-    /// `todoctl add --stdin`, with what it is given and what it says.
+    /// `todoctl add --stdin` with its input and output.
     private func adding(
         _ daemon: Daemon, to error: String, around wrapper: [String] = []
     ) throws -> (process: ChildProcess, input: Channel) {
@@ -73,20 +73,20 @@ import Varlink
         }
     }
 
-    @Test(arguments: [false, true]) func `Ctrl-C while lines are read says that nothing was added, unless it is left aside`(
+    @Test(arguments: [false, true]) func `Ctrl-C during input reports that nothing was added, unless it is ignored`(
         isIgnored: Bool
     ) throws {
         let daemon = try Daemon.started()
         let said = daemon.directory.path + "/said"
         #expect(mkfifo(said, 0o600) == 0)
-        // Opened for both, so that neither side waits for the other.
+        // Opened for reading and writing, so that neither side waits for the other.
         let reader = open(said, O_RDWR | O_CLOEXEC)
         defer { close(reader) }
-        // As a shell starts what is to go on in the background.
+        // As a shell starts a background job.
         let ignoring = ["/bin/sh", "-c", "trap '' INT; exec \"$@\"", "sh"]
         let (process, input) = try adding(daemon, to: said, around: isIgnored ? ignoring : [])
         try feed(10, to: input)
-        // Of a line that can't be read it is told at once, and then more is waited for.
+        // A line that can't be parsed is reported at once, before further lines arrive.
         let garbled: [UInt8] = [0xFF, UInt8(ascii: "\n")]
         #expect(write(input.ours, garbled, garbled.count) == garbled.count)
         func line() -> String {
@@ -103,7 +103,7 @@ import Varlink
         if !isIgnored { close(input.ours) }
     }
 
-    @Test(arguments: [true, false]) func `Ctrl-C while todos are added says how many were, and how they are taken back`(
+    @Test(arguments: [true, false]) func `Ctrl-C while todos are added reports their number and how to undo them`(
         answers: Bool
     ) throws {
         let daemon = try Daemon.started()
@@ -114,9 +114,9 @@ import Varlink
         let count = 40_000
         try feed(count, to: input)
         close(input.ours)
-        // The third batch is sent when the second was answered for.
+        // The third batch is sent when the second was answered.
         while try (watcher.receive().parameters["sequence"]?.int ?? 0) <= 2_000 {}
-        // The daemon is held for a moment, so that the signal comes before the last batch.
+        // The daemon is suspended for a moment, so that the signal arrives before the last batch.
         daemon.signal(SIGSTOP)
         process.signal(SIGINT)
         if answers { daemon.signal(SIGCONT) }
@@ -130,7 +130,7 @@ import Varlink
         if answers {
             #expect(lines.count == 2 && lines[0] == "\(Self.grouped(added)) of 40,000 todos were added.", "\(lines)")
         } else {
-            // It may have been between two batches.
+            // The signal may have arrived between two batches.
             #expect(lines.count == 2 || lines[1] == "Whether 1,000 more were added is unknown: no answer came.", "\(lines)")
         }
         #expect(try daemon.todoctl("undo", "1").end == .exit(0))
@@ -141,7 +141,7 @@ import Varlink
         count < 1_000 ? "\(count)" : "\(count / 1_000),\(String(format: "%03d", count % 1_000))"
     }
 
-    @Test func `each line says what the words of add do, unless all of it is to be the title`() throws {
+    @Test func `each line is parsed like the words of add, unless it is plain`() throws {
         let daemon = try Daemon.started()
         let file = "Call  the bank\n\n  Buy the milk 2999-12-24 #shop !high \nWater the plants 2999-12-25 9:00 weekly\n"
         let added = try daemon.todoctl("add", "--stdin", "-t", "home", "-r", "1d before", input: Array(file.utf8))
@@ -157,7 +157,7 @@ import Varlink
         #expect(try daemon.connect().state("todos.items").titles.first == "Buy it tomorrow #1 !high")
     }
 
-    @Test func `ten thousand todos from a file survive a crash, and the log shows how each came about`()
+    @Test func `ten thousand todos from a file survive a crash, and the log has the origin of each`()
         throws
     {
         let daemon = try Daemon.started()
@@ -199,7 +199,7 @@ import Varlink
         let isSameList = try daemon.todoctl("list", "--all").text == before.text
         #expect(isSameList)
         #expect(try again.sequence() == sequence)
-        // Compared before the expectation, which would take apart ten thousand todos to show the difference.
+        // Compared before the expectation, which would otherwise format ten thousand todos to show the difference.
         let isSame = try again.state() == whole
         #expect(isSame)
         let isFold = try Model(log: again.log()) == Model(state: whole)

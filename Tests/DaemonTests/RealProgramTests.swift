@@ -5,7 +5,7 @@ import Testing
 import TodoClient
 import Varlink
 
-/// Ten thousand random todos through the programs that other people use: nothing is lost that both sides know.
+/// Round trips of ten thousand random todos through real programs lose nothing that both sides support.
 @Suite(.ownThreads) struct RealProgramTests {
     static let task = Products.tool("task")
     private static let count = 10_000
@@ -18,7 +18,7 @@ import Varlink
 
     static let libraries = ["icalendar", "pytodotxt"].allSatisfy(hasPackage)
 
-    /// Todos as flat JSON, with what is hard to say.
+    /// Todos as flat JSON with values that are hard to encode.
     private static func todos(hasNotes: Bool) -> String {
         var random = SeededGenerator(99)
         let words = ["milk", "Été", "“so”", "a,b", "c;d", "\"q\"", "back\\slash", "{}", "日本語", "1.2", "x=y", "🧑‍🧑‍🧒", "[x]"]
@@ -30,7 +30,7 @@ import Varlink
         func date() -> String {
             let day = "2027-\(Int.random(in: 10...12, using: &random))-\(Int.random(in: 10...28, using: &random))"
             guard Bool.random(using: &random) else { return day }
-            // No hour that clocks skip or show twice.
+            // No hour that daylight saving time skips or repeats.
             return "\(day)T\(Int.random(in: 10...23, using: &random)):\(Int.random(in: 10...59, using: &random))"
         }
         func time() -> String {
@@ -53,7 +53,7 @@ import Varlink
         return Value.list(todos).description
     }
 
-    /// Exports random todos, has a program make another file of that, and imports it into the same list.
+    /// Exports random todos, converts the file with a program, and imports the result into the same list.
     private func expectUnchanged(
         _ format: String, hasNotes: Bool = true,
         _ program: (_ source: String, _ target: String, _ directory: String) throws -> Void

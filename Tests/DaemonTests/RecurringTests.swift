@@ -4,11 +4,11 @@ import Testing
 import TodoClient
 import Varlink
 
-/// What recurs, as a person has it with todoctl.
+/// Recurring todos in todoctl.
 @Suite(.ownThreads) struct RecurringTests {
     private func items(_ client: Client) throws -> [Value] { try client.state("todos.items")["todos"]?["items"]?.list ?? [] }
 
-    @Test func `what recurs comes again when it is done, and one undo takes back both`() throws {
+    @Test func `completing a recurring todo adds the next one, and one undo reverts both`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         let added = try daemon.todoctl("add", "Water the plants", "--due", "2026-11-20", "--every", "monday", "--tag", "home")
@@ -38,7 +38,7 @@ import Varlink
         #expect(try items(daemon.connect()) == after)
     }
 
-    @Test func `a rule among the words is shown back, edited and taken away`() throws {
+    @Test func `a rule among the words is reported, edited and removed`() throws {
         let daemon = try Daemon.started()
         let added = try daemon.todoctl("add", "Call", "mum", "every", "sunday", "18:30")
         #expect(added.lines.first?.hasPrefix("Added 1: Call mum (due Sunday ") == true, "\(added)")
@@ -54,7 +54,7 @@ import Varlink
         #expect(stored.allSatisfy { $0["every"] == nil })
     }
 
-    @Test func `a hundred that recur are done as one step, each with one that comes next`() throws {
+    @Test func `completing a hundred recurring todos is one step that adds the next one of each`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         let item: Value = ["title": "Sweep the floor", "due": "2026-11-20", "every": "every day", "tags": ["home"]]

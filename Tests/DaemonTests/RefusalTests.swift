@@ -6,7 +6,7 @@ import TodoClient
 import Varlink
 
 @Suite(.ownThreads) struct RefusalTests {
-    @Test func `what a rule forbids is refused by name, and nothing of it is logged`() throws {
+    @Test func `a refusal by a rule is named, and nothing is logged`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         try client.dispatch([Actions.add("Buy the milk")])
@@ -43,7 +43,7 @@ import Varlink
 
         #expect(try client.sequence() == sequence)
         #expect(try client.state() == state)
-        // Dispatched again under a key that was refused, an action is judged afresh.
+        // An action with a key that was refused is decided again.
         let fresh = "00000000000000000000000000000002"
         #expect(try client.refusal([Actions.complete(2)], key: fresh) == "UnknownID")
         try client.dispatch([Actions.add("Take my dog")])
@@ -52,7 +52,7 @@ import Varlink
         #expect(try client.sequence() == sequence + 2)
     }
 
-    @Test func `a scope that did not change lets an older expected sequence through`() throws {
+    @Test func `an unchanged scope accepts an older expected sequence`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         try client.dispatch([Actions.add("Buy the milk")])
@@ -75,7 +75,7 @@ import Varlink
         #expect(again.isDuplicate)
     }
 
-    @Test func `of two clients that remove the first row at once, one is told that it saw an old list`()
+    @Test func `one of two clients that remove the first row at once is refused for its outdated list`()
         throws
     {
         let daemon = try Daemon.started()
@@ -92,7 +92,7 @@ import Varlink
         #expect(try one.state("todos.items").titles == ["Take my dog", "Rent a car"])
     }
 
-    @Test func `a counter at its limit stays there`() throws {
+    @Test func `a counter stays at its limit`() throws {
         let directory = TemporaryDirectory()
         let state = try directory.write(
             #"{"epoch":1,"sequence":7,"state":{"counter":{"count":9007199254740991}}}"#, to: "state.json")
@@ -113,7 +113,7 @@ import Varlink
         ["log", "--follow", "--from", "1", "--action", "todo.addd"], ["subscription", "add", "mail", "--action", "todo.addd"],
         ["log", "--feature", "todos", "--action", "addd"],
     ])
-    func `an action that there is not is looked for by nobody`(words: [String]) throws {
+    func `an unknown action is refused with a suggestion`(words: [String]) throws {
         let daemon = try Daemon.started()
         let told = try Command.run([Products.todoctl] + words, environment: ["TODOD_SOCKET": daemon.socket])
         #expect(told.end == .exit(64) && told.error.contains("did you mean "), "\(told)")
@@ -125,7 +125,7 @@ import Varlink
         (["debug", "on", "todo"], "todos"), (["state", "todos.item"], "todos.items"),
         (["subscription", "add", "mail", "--feature", "todo"], "todos"),
     ])
-    func `a feature that there is not is refused with the one that was meant`(words: [String], meant: String) throws {
+    func `an unknown feature is refused with a suggestion`(words: [String], meant: String) throws {
         let daemon = try Daemon.started()
         let told = try Command.run([Products.todoctl] + words, environment: ["TODOD_SOCKET": daemon.socket])
         #expect(told.end == .exit(64) && told.error.contains("did you mean \(meant)?"), "\(told)")
@@ -137,7 +137,7 @@ import Varlink
         (["log", "--where", "any(todo in new.todos.items: todo.titel == 'x')"], "Column 35: ", "title"),
         (["bisect", "--where", "count(todos.itms) > 1"], "Column 13: ", "items"),
     ])
-    func `a name that there is not, within an action or a condition, is told where it stands, with the one that was meant`(
+    func `an unknown name within an action or a condition is reported with its position and a suggestion`(
         words: [String], place: String, meant: String
     ) throws {
         let daemon = try Daemon.started()
@@ -146,13 +146,13 @@ import Varlink
         #expect(told.error.contains("; did you mean \(meant)?\n"), "\(told)")
     }
 
-    @Test func `an action without a name is told so, and where all of them are shown`() throws {
+    @Test func `an action without a name is refused with a reference to the list of actions`() throws {
         let daemon = try Daemon.started()
         let told = try daemon.todoctl("call", "--more", "History.Log", #"{"action": ""}"#)
         #expect(told.error.contains("The name of the action is empty: \"\".\nTo see all: todoctl actions\n"), "\(told)")
     }
 
-    @Test func `every error that a refusal is answered with is declared by the store or by the feature`() throws {
+    @Test func `every error of a refusal is declared by the store or by the feature`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         var declared: Set<String> = []

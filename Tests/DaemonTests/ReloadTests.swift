@@ -6,7 +6,7 @@ import Testing
 import Varlink
 
 @Suite(.ownThreads) struct ReloadTests {
-    /// Has the daemon read its file again, and waits until it says that it has.
+    /// Reloads the daemon's configuration and waits until it is done.
     private func reload(_ daemon: Daemon, _ file: String) throws {
         try daemon.directory.write(file, to: "todod.env")
         daemon.signal(SIGHUP)
@@ -14,9 +14,9 @@ import Varlink
         #expect(try daemon.notification("READY=1") != nil)
     }
 
-    @Test func `a reload changes who may do what and how much is logged, and a wrong file changes nothing`() throws {
+    @Test func `a reload changes permissions and log level, and an invalid file changes nothing`() throws {
         let daemon = try Daemon(environment: ["TODOD_ALLOW": "1:r", "TODOD_LOG_LEVEL": "error"])
-        // systemd hands the file's settings over as the environment, too.
+        // systemd also passes the settings of the file in the environment.
         try daemon.directory.write("TODOD_ALLOW=1:r\nTODOD_LOG_LEVEL=error\n", to: "todod.env")
         try daemon.start()
         let client = try daemon.connect()
@@ -32,12 +32,12 @@ import Varlink
         #expect(
             output.contains("Read the configuration again allow=1:rw,2:rwa at-next-start=TODOD_STOP_SECONDS level=debug"),
             "\(output)")
-        // Said when it starts, at a level that is not logged yet, and when it stops.
+        // Messages of the start, below the log level, and of the stop.
         #expect(!output.contains("Serving socket=") && output.contains("Stopped sequence=3"), "\(output)")
         #expect(output.contains("todod.env:1: TODOD_ALLOW") && output.contains("stays as it was"), "\(output)")
     }
 
-    @Test func `a file that is gone opens no door, and everything stays as it was`() throws {
+    @Test func `a reload without its file keeps the permissions and everything else`() throws {
         let daemon = try Daemon()
         try daemon.directory.write("TODOD_ALLOW=1:r\n", to: "todod.env")
         try daemon.start()
@@ -50,8 +50,7 @@ import Varlink
     }
 
     @Test(arguments: [nil, "# Nothing is set.\n"])
-    func `a file that came, or said something, only after the start opens no door when it is gone, either`(first: String?) throws
-    {
+    func `a reload after a file that appeared later was removed keeps the permissions`(first: String?) throws {
         let daemon = try Daemon()
         let place = ".config/todod/todod.env"
         let file = "\(daemon.directory.path)/\(place)"
@@ -75,7 +74,7 @@ import Varlink
         #expect(daemon.output.contains("is gone"), "\(daemon.output)")
     }
 
-    @Test func `what can be read only once is not read again, and everything stays as it was`() throws {
+    @Test func `a file that can be read only once is not read again, and everything stays as it was`() throws {
         let daemon = try Daemon()
         try daemon.directory.write("TODOD_ALLOW=1:r\n", to: "todod.env")
         try daemon.start()
@@ -91,7 +90,7 @@ import Varlink
     }
 
     @Test(.enabled(if: PeerTests.canChange, PeerTests.reason))
-    func `a reload ends the connections of who may do nothing any more, and lets others in`() throws {
+    func `a reload disconnects users without access and admits new ones`() throws {
         let daemon = try Daemon()
         try daemon.directory.write("TODOD_ALLOW=1:rw\n", to: "todod.env")
         try daemon.start()
@@ -108,7 +107,7 @@ import Varlink
             return String(decoding: outcome.output, as: UTF8.self).contains("PermissionDenied")
         }
         #expect(try !isDenied(1) && isDenied(2))
-        // One that watches, as the first user.
+        // A subscriber as the first user.
         let channel = try Channel()
         defer { close(channel.ours) }
         let watcher = try ChildProcess(
@@ -126,7 +125,7 @@ import Varlink
         #expect(try isDenied(1) && !isDenied(2))
     }
 
-    @Test func `a journal that nobody reads holds up no change, and no stop`() throws {
+    @Test func `an unread journal blocks neither a change nor a stop`() throws {
         let daemon = try Daemon()
         var pipes: [Int32] = [0, 0]
         guard pipe(&pipes) == 0 else { throw SystemFailure(what: "pipe") }
@@ -137,7 +136,7 @@ import Varlink
         defer { process.signal(SIGKILL) }
         #expect(try daemon.notifications.await("READY=1", from: process) != nil)
         let client = try daemon.connect()
-        // Each leaves a line; together they are more than the pipe holds.
+        // Each leaves a line. Together they exceed the capacity of the pipe.
         for number in 0..<2000 {
             _ = try client.call("org.todod.Admin.Debug", ["feature": "counter", "on": .bool(number % 2 == 0)])
         }
@@ -146,7 +145,7 @@ import Varlink
         #expect(try process.wait(seconds: 60) == .exit(0))
     }
 
-    @Test func `a reload that fails says how its file is looked at`() throws {
+    @Test func `a failed reload names the command that checks the file`() throws {
         let daemon = try Daemon()
         try daemon.start()
         try reload(daemon, "TODOD_ALLOW=nobody at all\n")

@@ -4,9 +4,9 @@ import TestSupport
 import Testing
 import Varlink
 
-/// What a person is told when something is not done, or not shown: that it is so, and what to do.
+/// Tests of messages about things that were not done or not shown, with their remedies.
 @Suite(.ownThreads) struct RemedyTests {
-    @Test func `a command that is held is not tried again, and what releases it is named`() throws {
+    @Test func `a held command is not retried, and the error names the command that releases it`() throws {
         let daemon = try Daemon.started()
         #expect(try daemon.todoctl("commands", "hold").end == .exit(0))
         #expect(try daemon.todoctl("load").end == .exit(0))
@@ -20,7 +20,7 @@ import Varlink
         try daemon.state("todos") { $0.titles.count == 3 }
     }
 
-    @Test func `of a dispatch that is too large it is said by what, however much too large it is`() throws {
+    @Test func `the error for a dispatch that is too large names the limit, however large it is`() throws {
         let daemon = try Daemon.started()
         func refused(_ count: Int) throws -> Command.Outcome {
             let actions = Array(repeating: #"{"counter":{"increment":{}}}"#, count: count).joined(separator: ",")
@@ -41,7 +41,7 @@ import Varlink
         #expect(try daemon.connect().sequence() == 0)
     }
 
-    @Test func `an error and a status are explained where no daemon is`() throws {
+    @Test func `an error and a status are explained without a daemon`() throws {
         let run = { try Command.run([Products.todoctl] + $0, environment: ["TODOD_SOCKET": "/nowhere/socket"]) }
         let known = try run(["explain", "locked"])
         #expect(known.end == .exit(0) && known.text.contains("what to do   To unlock it, as an administrator: todoctl unlock"))
@@ -53,7 +53,7 @@ import Varlink
         #expect(misspelt.end == .exit(64) && misspelt.error.contains("; did you mean Locked?"), "\(misspelt)")
     }
 
-    @Test func `a refusal of a feature is explained by its daemon, with or without its feature`() throws {
+    @Test func `an error of a feature is explained by its daemon, with or without the feature's name`() throws {
         let daemon = try Daemon.started()
         for name in ["Todos.TitleTooLong", "titletoolong", "org.todod.feature.Todos.TitleTooLong"] {
             let text = try daemon.todoctl("explain", name).text
@@ -71,13 +71,13 @@ import Varlink
         (["alerts", "dismiss", "999"], "todoctl alerts"),
         (["dispatch", #"{"views": {"remove": {"id": 999}}}"#], "todoctl view list"),
     ])
-    func `of an element that there is not only the list of its feature is named`(words: [String], list: String) throws {
+    func `the error for a missing element names only the list of its feature`(words: [String], list: String) throws {
         let daemon = try Daemon.started()
         let refused = try Command.run([Products.todoctl] + words, environment: ["TODOD_SOCKET": daemon.socket])
         #expect(refused.end == .exit(1) && refused.error.hasSuffix("\nTo see what there is: \(list)\n"), "\(refused)")
     }
 
-    @Test func `of an element that there is not in an altered history the place is named, and the list of the log`() throws {
+    @Test func `the error for a missing element in an altered history names the position and the log`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         try client.dispatch([Actions.increment])
@@ -96,7 +96,7 @@ import Varlink
         }
     }
 
-    @Test func `that there is no record 0 is said, as of a wrong command line`() throws {
+    @Test func `record 0 is refused as a usage error`() throws {
         let daemon = try Daemon.started()
         try daemon.connect().dispatch([Actions.increment])
         for words in [["why", "0"], ["redact", "0", "--yes"]] {
@@ -106,10 +106,10 @@ import Varlink
         }
     }
 
-    @Test func `a redaction whose answer was lost is not asked for again, and how to look is said`() throws {
+    @Test func `a redaction whose answer was lost is not retried, and the error says how to check`() throws {
         let daemon = try Daemon.started()
         let path = daemon.directory.path + "/lost"
-        // Asked a second time it would say that there is nothing left to take out.
+        // The retry would report that there is nothing left to redact.
         let nothing = #"{"error":"org.todod.Store.NothingToRedact","parameters":{"message":"m","sequence":3}}"#
         for (replies, isLost) in [([("org.todod.Admin.Redact", "")], true), ([("org.todod.Admin.Redact", nothing)], false)] {
             let other = try OlderDaemon(path, answering: replies)
@@ -122,7 +122,7 @@ import Varlink
         }
     }
 
-    @Test func `changes that are left out are named as left out, by undo as by revert`() throws {
+    @Test func `omitted changes are reported as omitted, by undo as by revert`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         try client.dispatch([Actions.increment])
@@ -136,7 +136,7 @@ import Varlink
         #expect(undone.hasPrefix("Undone: add ") && undone.hasSuffix(" todos\n"), "\(undone)")
     }
 
-    @Test func `where it was looked for no more of what has changed since, there are so many places at least`() throws {
+    @Test func `the number of further conflicts is a lower bound if the search stopped early`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         try Self.addMany(client)
@@ -145,7 +145,7 @@ import Varlink
         #expect(refused.error.contains("and at 900 more places at least"), "\(refused.error.suffix(200))")
     }
 
-    @Test func `a dry run that would change too much is to be tried with fewer actions`() throws {
+    @Test func `a dry run with too many changes asks for fewer actions`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         try Self.addMany(client)
@@ -156,7 +156,7 @@ import Varlink
         #expect(said.contains("Try fewer actions at once.") && !said.contains("Call with more"), "\(said)")
     }
 
-    @Test func `a step that nobody made is nobody's, and who asked for anyone's steps is not told to`() throws {
+    @Test func `an unknown step is reported as missing, and --any is suggested only where it is not used`() throws {
         let daemon = try Daemon.started()
         for any in ["--count=1", "--any"] {
             let unknown = try any == "--any" ? daemon.todoctl("undo", "999999", any) : daemon.todoctl("undo", "999999")
@@ -169,7 +169,7 @@ import Varlink
         #expect(step.parameters["message"] == "There is no earlier step 7 of yours.")
     }
 
-    @Test func `a backup goes where nothing is, and not through a link`() throws {
+    @Test func `a backup refuses an existing target and does not follow a symbolic link`() throws {
         let daemon = try Daemon.started()
         let (full, link) = (daemon.directory.path + "/full", daemon.directory.path + "/link")
         #expect(try daemon.todoctl("backup", full).end == .exit(0))
@@ -191,7 +191,7 @@ import Varlink
         #expect(try FileManager.default.contentsOfDirectory(atPath: daemon.directory.path + "/empty").isEmpty)
     }
 
-    @Test(arguments: ["lock", "lock.mdb"]) func `a link in the place of a lock ends the start, and is to be removed`(
+    @Test(arguments: ["lock", "lock.mdb"]) func `a symbolic link in place of a lock stops the start with the advice to remove it`(
         name: String
     ) throws {
         let daemon = try Daemon.started()
@@ -205,7 +205,7 @@ import Varlink
         #expect(outcome.end == .exit(77) && outcome.error.contains("/\(name) is a symbolic link: remove it"), "\(outcome)")
     }
 
-    @Test func `malformed calls that need the right to administer leave one line of their storm`() throws {
+    @Test func `a storm of malformed administrative calls leaves one line in the log`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         for _ in 0..<121 {

@@ -5,7 +5,7 @@ import Testing
 import TodoClient
 import Varlink
 
-/// A program of the user that writes down what it is told.
+/// A program of the user that records its arguments.
 struct ReminderScript {
     let path: String
     private let output: String
@@ -16,7 +16,7 @@ struct ReminderScript {
         path = try daemon.directory.writeProgram("#!/bin/sh\n\(line) >> '\(output)'\n", to: "remind")
     }
 
-    /// What it was told each time: id, title, due, and the name of the reminder.
+    /// The arguments of each call: id, title, due, and the name of the reminder.
     func calls() -> [[String]] {
         let text = (try? String(contentsOfFile: output, encoding: .utf8)) ?? ""
         return text.split(separator: "\n").map { line in
@@ -31,14 +31,14 @@ struct ReminderScript {
         return !items.isEmpty && items.allSatisfy { $0["reminded"] != nil }
     }
 
-    /// Adds a todo whose reminder is over, as a client may that looks at no clock.
+    /// Adds a todo with a past reminder, as a client without a clock may do.
     private func addOverdue(_ daemon: Daemon, due: String = "") throws {
         var item: [Value.Field] = [.init("title", "Call Anna"), .init("remind", "2020-01-01T09:00")]
         if !due.isEmpty { item.append(.init("due", .text(due))) }
         try daemon.connect().dispatch([["todos": ["add": ["items": [.record(item)]]]]])
     }
 
-    @Test func `a program is told of the todo at its time, and the log that it was`() throws {
+    @Test func `a program gets the todo at its time, and the log records it`() throws {
         let daemon = try Daemon()
         let script = try ReminderScript(daemon)
         daemon.environment["TODOD_REMIND_PROGRAM"] = script.path
@@ -53,7 +53,7 @@ struct ReminderScript {
         #expect(try daemon.commands().isEmpty && script.calls().count == 1)
     }
 
-    @Test func `what is still to come is taken back with the todo, and there again with an undo`() throws {
+    @Test func `a pending reminder is cancelled with its todo and restored by an undo`() throws {
         let daemon = try Daemon()
         let script = try ReminderScript(daemon)
         daemon.environment["TODOD_REMIND_PROGRAM"] = script.path
@@ -73,7 +73,7 @@ struct ReminderScript {
         #expect(refused.end == .exit(64) && refused.error.contains("--due"), "\(refused)")
     }
 
-    @Test func `to go back to a moment before it was given does not give it again`() throws {
+    @Test func `going back to a moment before a reminder does not deliver it again`() throws {
         let daemon = try Daemon()
         let script = try ReminderScript(daemon)
         daemon.environment["TODOD_REMIND_PROGRAM"] = script.path
@@ -88,7 +88,7 @@ struct ReminderScript {
         #expect(try daemon.connect().state("todos.items").titles == ["Call Anna"])
     }
 
-    @Test func `that it was given is passed by where a todo goes back, tried out or done`() throws {
+    @Test func `the delivery of a reminder does not prevent undoing its todo, in a dry run or for real`() throws {
         let daemon = try Daemon()
         daemon.environment["TODOD_REMIND_PROGRAM"] = try ReminderScript(daemon).path
         try daemon.start()
@@ -102,7 +102,7 @@ struct ReminderScript {
         #expect(try daemon.connect().state("todos.items").titles.isEmpty)
     }
 
-    @Test func `a reminder is counted from the date that the todo has, and lies ahead`() throws {
+    @Test func `a reminder is relative to the date of the todo and must be in the future`() throws {
         let daemon = try Daemon.started()
         let added = try daemon.todoctl("add", "Meet", "Anna", "2999-12-25", "14:30", "--remind", "1h", "before")
         #expect(
@@ -129,7 +129,7 @@ struct ReminderScript {
         #expect(try daemon.connect().state("todos.items").titles.count == 2)
     }
 
-    @Test func `a reminder that moves with the due is told, and told once by an undo of several edits`() throws {
+    @Test func `a reminder that moves with the due date is reported, and reported once by an undo of several edits`() throws {
         let daemon = try Daemon()
         let script = try ReminderScript(daemon)
         daemon.environment["TODOD_REMIND_PROGRAM"] = script.path
@@ -158,7 +158,7 @@ struct ReminderScript {
         #expect(script.calls().map { Array($0.prefix(2)) } == [["1", "Meet Anna"]])
     }
 
-    @Test func `one of the far future keeps nobody from redacting its todo, and the history from being taken over`() throws {
+    @Test func `reminders of the far future do not prevent redactions and imports`() throws {
         let daemon = try Daemon.started()
         for year in ["2037", "2400", "9999"] {
             #expect(try daemon.todoctl("add", "Mister Miller \(year)", "--remind", "\(year)-01-01 9:00").end == .exit(0))
@@ -174,7 +174,7 @@ struct ReminderScript {
         #expect(try other.connect().state("todos") == daemon.connect().state("todos"))
     }
 
-    @Test func `a program has no connection and no file of the daemon open`() throws {
+    @Test func `a program inherits no connection and no file of the daemon`() throws {
         let daemon = try Daemon()
         let list = daemon.directory.path + "/open"
         let path = try daemon.directory.writeProgram("#!/bin/sh\nls -l /proc/$$/fd > '\(list)'\n", to: "remind")
@@ -188,7 +188,7 @@ struct ReminderScript {
         #expect(!open.isEmpty && !open.contains("socket:") && !open.contains("eventpoll") && !open.contains(".mdb"), "\(open)")
     }
 
-    @Test func `a program that is not there becomes an alert`() throws {
+    @Test func `a missing program becomes an alert`() throws {
         let daemon = try Daemon.started(environment: ["TODOD_REMIND_PROGRAM": "/nowhere/remind"])
         try addOverdue(daemon)
         try daemon.state("todos.items", until: reminded)

@@ -7,7 +7,7 @@ import TodoClient
 import Varlink
 
 @Suite(.ownThreads) struct RestartTests {
-    /// A list with some of everything.
+    /// A list with all kinds of contents.
     private func fill(_ client: Client) throws {
         for number in 1...120 {
             try client.dispatch([
@@ -32,7 +32,7 @@ import Varlink
         try client.dispatch([["todos": ["clearCompleted": [:]]], Actions.text("ſtraße")])
     }
 
-    @Test func `a stop takes a snapshot, and the state is the same with it and without it`() throws {
+    @Test func `a stop writes a snapshot, and the state is the same with it and without it`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         try fill(client)
@@ -56,7 +56,7 @@ import Varlink
     }
 
     @Test(.enabled(if: FakeClock.library != nil && !Sanitizer.isOn, "libfaketime is missing, or a sanitizer runs"))
-    func `a clock that is behind the log is in the status, and once in the journal`() throws {
+    func `a clock that lags behind the log is shown in the status and logged once`() throws {
         let daemon = try Daemon()
         daemon.environment = try FakeClock.environment(daemon)
         try FakeClock.turn(daemon, by: 86_400)
@@ -73,7 +73,7 @@ import Varlink
         #expect(daemon.output.components(separatedBy: "The clock is behind the log").count == 2, "\(daemon.output)")
     }
 
-    @Test func `killed while a program runs for a reminder, it starts again at once`() throws {
+    @Test func `a daemon that is killed while a reminder's program runs can start again at once`() throws {
         let daemon = try Daemon()
         let running = daemon.directory.path + "/running"
         #expect(mkfifo(running, 0o600) == 0)
@@ -81,7 +81,7 @@ import Varlink
         daemon.environment["TODOD_REMIND_PROGRAM"] = program
         try daemon.start()
         try daemon.connect().dispatch([["todos": ["add": ["items": [["title": "Call Anna", "remind": "2020-01-01T09:00"]]]]]])
-        // Until it runs there is nobody who writes.
+        // The pipe has no writer until the program runs.
         let reader = open(running, O_RDONLY | O_CLOEXEC)
         defer { close(reader) }
         var bytes = [UInt8](repeating: 0, count: 16)
@@ -89,9 +89,9 @@ import Varlink
         let sleeper = try #require(pid_t(String(decoding: bytes.prefix(max(0, count - 1)), as: UTF8.self)))
         defer { Glibc.kill(sleeper, SIGKILL) }
         try daemon.kill()
-        // It lives on, and holds nothing of the daemon's.
+        // It is still alive and holds no descriptor of the daemon.
         #expect(Glibc.kill(sleeper, 0) == 0)
-        // Until the shell has become what sleeps it keeps the output that it has led elsewhere.
+        // Until the shell has executed sleep, it keeps its redirected output.
         let deadline = Deadline(seconds: 60)
         while try String(contentsOfFile: "/proc/\(sleeper)/comm", encoding: .utf8) != "sleep\n", deadline.milliseconds > 0 {}
         let table = "/proc/\(sleeper)/fd"
@@ -102,12 +102,12 @@ import Varlink
         try daemon.start()
     }
 
-    @Test func `a start waits for a moment for who holds the log and is about to end`() throws {
+    @Test func `a start waits briefly for a process that holds the log and is about to end`() throws {
         let daemon = try Daemon.started()
         #expect(try daemon.stop() == .exit(0))
         let channel = try Channel()
         let flock = try #require(Products.tool("flock"))
-        // As one that was killed: it has the lock until the kernel is done with it.
+        // Like a killed process, which holds the lock until the kernel has removed it.
         let holder = try ChildProcess(
             [flock, daemon.data + "/lock", "/bin/sh", "-c", "echo held; exec sleep 1"], environment: Command.environment,
             output: channel.theirs, error: channel.theirs)
@@ -122,7 +122,7 @@ import Varlink
         #expect(second.error.contains("is in use by process \(daemon.pid), another todod"), "\(second)")
     }
 
-    @Test func `a torn snapshot is not believed`() throws {
+    @Test func `a truncated snapshot is not used`() throws {
         let daemon = try Daemon.started()
         try fill(try daemon.connect())
         let state = try daemon.connect().state()
@@ -138,7 +138,7 @@ import Varlink
         #expect(try daemon.connect().state() == state)
     }
 
-    @Test func `the same log gives the same bytes in any process, zone and language`() throws {
+    @Test func `the same log gives the same bytes in any process, time zone and language`() throws {
         let daemon = try Daemon.started()
         try fill(try daemon.connect())
         var replies: Set<[UInt8]> = []
@@ -186,7 +186,7 @@ import Varlink
         #expect(try daemon.connect().status()["epoch"]?.int == epoch)
     }
 
-    @Test func `starting again and again adds nothing to the log`() throws {
+    @Test func `repeated starts add nothing to the log`() throws {
         let daemon = try Daemon.started()
         try daemon.connect().dispatch([Actions.increment])
         for round in 0..<6 {
@@ -197,7 +197,7 @@ import Varlink
         #expect(try daemon.connect().state("counter")["counter"]?["count"] == 1)
     }
 
-    @Test func `killed at any moment of its start, it starts again`() throws {
+    @Test func `a daemon that is killed at any moment of its start can start again`() throws {
         let daemon = try Daemon.started()
         try fill(try daemon.connect())
         let state = try daemon.connect().state()

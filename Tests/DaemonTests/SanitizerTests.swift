@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct SanitizerTests {
     @Test(.enabled(if: Products.tool("grep") != nil, "grep is not installed"))
-    func `the programs have the sanitizer that the tests have`() throws {
+    func `the programs have the same sanitizer as the tests`() throws {
         let grep = try #require(Products.tool("grep"))
         for program in [Products.todod, Products.todoctl] {
             let outcome = try Command.run([grep, "-q", "-a", "-e", "__tsan_init", "-e", "__asan_init", program])

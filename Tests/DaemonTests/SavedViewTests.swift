@@ -18,7 +18,7 @@ import Varlink
         outcome.lines.dropFirst().map { String($0.drop { $0 == " " }.prefix { $0 != " " }) }
     }
 
-    @Test func `a view is saved, used with other words, changed, and taken back`() throws {
+    @Test func `a view is saved, combined with other words, changed, and undone`() throws {
         let daemon = try begun()
         #expect(try daemon.todoctl("view", "save", "work", "+work is:open").text == "Saved the view work: +work is:open\n")
         #expect(try ids(daemon.todoctl("list", "@work")) == ["3", "1"])
@@ -43,14 +43,14 @@ import Varlink
         #expect(try daemon.todoctl("view", "show", "work").end == .exit(0))
     }
 
-    @Test func `a dash before a tag is no option, and a date of several words stays one`() throws {
+    @Test func `a dash before a tag is not an option, and a date of several words remains one date`() throws {
         let daemon = try begun()
         #expect(try daemon.todoctl("view", "save", "soon", "due<next friday", "-home").end == .exit(0))
         #expect(try daemon.todoctl("view", "show", "soon").text == "soon: due<\"next friday\" not +home\n")
         #expect(try ids(daemon.todoctl("list", "@soon")) == ["1"])
     }
 
-    @Test func `what can't be a view is refused, and nothing of it is logged`() throws {
+    @Test func `an invalid view is refused, and nothing is logged`() throws {
         let daemon = try begun()
         let sequence = try daemon.connect().sequence()
         for words in [["a", "due<someday"], ["a", "(b"], ["a", "@b"], ["a", ""], ["a"]] {
@@ -65,7 +65,7 @@ import Varlink
         #expect(try daemon.connect().sequence() == sequence)
     }
 
-    @Test func `the settings name the view that a list shows where nothing else is asked for`() throws {
+    @Test func `the default view of the settings applies to a list without a filter`() throws {
         let daemon = try begun()
         #expect(try daemon.todoctl("view", "save", "work", "+work").end == .exit(0))
         let view = ["TODOCTL_VIEW": "work"]
@@ -74,8 +74,7 @@ import Varlink
         #expect(try ids(daemon.todoctl("list", "--all", environment: view)) == ["3", "2", "1"])
     }
 
-    @Test func `a view that is not there is told with the one meant, and one of the settings keeps nobody from the list`() throws
-    {
+    @Test func `an unknown view is refused with a suggestion, and one in the settings does not prevent the list`() throws {
         let daemon = try begun()
         #expect(try daemon.todoctl("view", "save", "work", "+work").end == .exit(0))
         let view = ["TODOCTL_VIEW": "wrok"]
@@ -103,7 +102,7 @@ import Varlink
             let answer = try Command.run(
                 [Products.todoctl] + asked,
                 environment: ["SAP_SHELL": shell, "TODOD_SOCKET": daemon.socket, "HOME": daemon.directory.path])
-            // What a view stands for is told behind it.
+            // The filter of a view is its description.
             let words = answer.lines.map { $0.filter { $0 != "'" }.prefix { !":\t".contains($0) } }
             #expect(words.contains { $0 == name }, "\(verb) \(what): \(answer)")
         }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Varlink
 
-/// The past on the screen in a real terminal: gone back to, looked at, taken back, while others write and the daemon goes away.
+/// The past on the screen in a real terminal: moving, reading and undoing while others write and the daemon goes away.
 @Suite(.ownThreads, .enabled(if: Terminal.tmux != nil, "tmux is not installed")) struct ScreenPastTests {
     private func sequence(_ daemon: Daemon) throws -> Int64? { try daemon.connect().status()["sequence"]?.int }
 
@@ -20,7 +20,7 @@ import Varlink
     }
 
     @Test(arguments: ScreenTests.Setting.all)
-    func `a person goes back, leaves a record out, comes back, and takes back what was done`(
+    func `a user goes back, leaves a record out, returns, and undoes changes`(
         setting: ScreenTests.Setting
     ) throws {
         let daemon = try daemon()
@@ -29,7 +29,7 @@ import Varlink
         let terminal = session.terminal
         #expect(try session.start() && session.stands(at: "● LIVE", with: "NO DATE 1", "2 Buy the eggs #home", "DONE 1"))
 
-        // Back by steps; what the record changed stands beside the list, and nothing can be changed there.
+        // Back by steps. The changes of the record are shown beside the list, and nothing can be changed there.
         try terminal.press("Left", "Left")
         #expect(
             try session.stands(at: "PAST @2 ", with: "NO DATE 2", "2 Buy the milk #home", "1 Call the bank #work"),
@@ -42,13 +42,13 @@ import Varlink
         try terminal.press("x")
         #expect(try terminal.shows("This is the past, where nothing is changed"))
 
-        // Searches there; meanwhile another one writes: the end of the strip counts on, the past stays.
+        // Searches there while another client writes. The end of the strip moves on, and the past stays.
         try terminal.press("/")
         try session.enter("bank")
         #expect(try session.stands(at: "PAST @3 ", with: "NO DATE 1", "1 Call the bank #work"), "\(session.shown)")
         #expect(try daemon.todoctl("add", "Feed the cat").end == .exit(0))
         #expect(try terminal.shows("@5●") && session.stands(at: "PAST @3 ", with: "NO DATE 1", "1 Call the bank #work"))
-        // The filter comes along to the present, and what another one adds there is marked.
+        // The filter is kept in the present, and a todo that another client adds there is marked.
         try terminal.press("Escape")
         #expect(try session.stands(at: "● LIVE", with: "DONE 1"), "\(session.shown)")
         try terminal.press("Escape")
@@ -56,7 +56,7 @@ import Varlink
         #expect(try daemon.todoctl("add", "Water it").end == .exit(0))
         #expect(try terminal.shows("•4"), "\(session.shown)")
 
-        // Leaves a record out, sees what would be, and puts it back.
+        // Leaves a record out, views the result, and puts it back.
         try terminal.press("g")
         try session.enter("3")
         #expect(try session.stands(at: "PAST @3 ", with: "NO DATE 2"))
@@ -70,10 +70,10 @@ import Varlink
         #expect(try session.stands(at: "PAST @3 ", with: "NO DATE 2", "2 Buy the eggs #home"))
         try terminal.press("Escape")
         #expect(try session.stands(at: "● LIVE", with: "NO DATE 3"))
-        // All that was looked at appended nothing.
+        // None of this appended a record.
         #expect(try sequence(daemon) == 6)
 
-        // Undo and redo, each with what it would change.
+        // Undo and redo, each with a preview.
         try terminal.press("u")
         #expect(try session.tells("WOULD CHANGE") && session.tells("Water it"))
         try terminal.press("Enter")
@@ -84,13 +84,13 @@ import Varlink
         try terminal.press("Enter")
         #expect(try terminal.shows("Redone: added 4: Water it.") && session.stands(at: "● LIVE", with: "NO DATE 3", "4 Water it"))
 
-        // Who set a value leads to its record.
+        // The origin of a value leads to its record.
         try terminal.press("Home", "Down", "Down", "b")
         #expect(try session.tells("Who set todos.items[2]") && session.tells("title: Buy the eggs"), "\(session.shown)")
         try terminal.press("Down", "Enter")
         #expect(try session.stands(at: "PAST @3 ", with: "NO DATE 2", "2 Buy the eggs #home"), "\(session.shown)")
 
-        // Back to how everything was.
+        // Back to an earlier state.
         try terminal.press("Left", "r")
         #expect(try session.tells("Go back to @2?") && session.tells("WOULD CHANGE"), "\(session.shown)")
         try terminal.press("Enter")
@@ -111,13 +111,13 @@ import Varlink
     }
 
     @Test(arguments: [false, true])
-    func `the daemon goes and comes back under the past: it says which one that is, and keeps what is typed`(
+    func `while the daemon goes and comes back, the screen names the past moment and keeps the input`(
         isKilled: Bool
     ) throws {
         let daemon = try daemon()
         let session = try ScreenSession(daemon)
         let terminal = session.terminal
-        // What is pressed before the list is there is pressed for nothing.
+        // Keys that are pressed before the list is shown have no effect.
         #expect(try session.start() && session.stands(at: "● LIVE", with: "NO DATE 1"))
         try terminal.press("Left", "Left")
         #expect(try session.stands(at: "PAST @2 ", with: "NO DATE 2", "2 Buy the milk #home"))
@@ -140,7 +140,7 @@ import Varlink
         #expect(try terminal.isFilled(false))
     }
 
-    @Test func `keys typed fast and the mouse lead where they should in a long log`() throws {
+    @Test func `fast keys and the mouse lead to the right moment in a long log`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         try client.dispatch([Actions.add("Buy the milk")])
@@ -154,7 +154,7 @@ import Varlink
         #expect(try session.stands(at: "PAST @51 ", with: "NO DATE 1"), "\(session.shown)")
         try terminal.press("Right", "Right", "Left", "Right")
         #expect(try session.stands(at: "PAST @53 ", with: "NO DATE 1"), "\(session.shown)")
-        // The mouse on the strip: a click, and dragging as far as its end.
+        // The mouse on the strip: a click, and dragging to its end.
         let row = 19
         try terminal.type("\u{1B}[<0;1;\(row)M\u{1B}[<0;1;\(row)m")
         #expect(

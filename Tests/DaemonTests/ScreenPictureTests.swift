@@ -4,10 +4,12 @@ import TestSupport
 import Testing
 import Varlink
 
-/// The screen after a week of a person; `TODOD_PICTURE=docs/pictures/screen.png` has its picture taken.
+/// The screen after a week of a user.
+///
+/// `TODOD_PICTURE=docs/pictures/screen.png` writes its picture.
 @Suite(.ownThreads, .enabled(if: Terminal.tmux != nil && FakeClock.library != nil, "tmux or faketime is not installed"))
 struct ScreenPictureTests {
-    /// What happened how many hours ago.
+    /// The verbs and how many hours ago they ran.
     private static let week: [(hours: Int, verbs: [[String]])] = [
         (
             225,
@@ -58,7 +60,7 @@ struct ScreenPictureTests {
         return daemon
     }
 
-    @Test func `a week is told by its days, its marks, and how long nothing happened`() throws {
+    @Test func `a week is shown with its days, its marks, and its gaps`() throws {
         let daemon = try made()
         let session = try ScreenSession(daemon, columns: 100, lines: 28)
         let terminal = session.terminal

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Varlink
 
-/// The screen in a real terminal, by keys, while others write.
+/// The screen in a real terminal, controlled by keys, while others write.
 @Suite(.ownThreads, .enabled(if: Terminal.tmux != nil, "tmux is not installed")) struct ScreenTests {
     struct Setting: CustomTestStringConvertible {
         var columns: Int
@@ -28,7 +28,7 @@ import Varlink
 
     private func sequence(_ daemon: Daemon) throws -> Int64? { try daemon.connect().status()["sequence"]?.int }
 
-    @Test func `of a daemon that is stopped it says so, and the keys go on`() throws {
+    @Test func `the screen reports a daemon that is stopped, and keys still work`() throws {
         let daemon = try Daemon.started()
         try add(daemon, "Call the bank")
         let session = try ScreenSession(daemon)
@@ -36,7 +36,7 @@ import Varlink
         #expect(try session.start() && terminal.shows("Call the bank"))
         daemon.signal(SIGSTOP)
         defer { daemon.signal(SIGCONT) }
-        // Several times more calls than its socket has room for.
+        // Several times more calls than its socket can buffer.
         try terminal.press("a")
         for _ in 0..<10 { try terminal.type(String(repeating: "Feed the cat\r", count: 60)) }
         #expect(try terminal.shows("the daemon does not answer") && terminal.shows("add>"))
@@ -56,7 +56,7 @@ import Varlink
         #expect(try session.isOver())
     }
 
-    @Test func `no border is out of its place, whatever the terminal thinks of a character`() throws {
+    @Test func `no border is displaced, whatever width the terminal gives a character`() throws {
         let daemon = try Daemon.started()
         let titles = [
             "\u{1F468}\u{200D}\u{1F469}\u{200D}\u{1F467}\u{200D}\u{1F466} family", "\u{2764}\u{FE0F} heart",
@@ -69,7 +69,7 @@ import Varlink
         let session = try ScreenSession(daemon)
         #expect(try session.start() && session.terminal.shows("trigram"))
         #expect(try session.displacedBorders == [], "\(session.shown)")
-        // Each is drawn anew on what was there before.
+        // Each is drawn over the previous contents.
         for (keys, sign) in [(["Down", "Down", "Down", "Down", "x"], "14 open"), (["x"], "13 open"), (["G"], "family")] {
             for key in keys { try session.terminal.press(key) }
             #expect(try session.terminal.shows(sign))
@@ -78,7 +78,7 @@ import Varlink
     }
 
     @Test(arguments: Setting.all)
-    func `a person adds, edits, completes, moves and searches by keys while another writes`(setting: Setting) throws {
+    func `a user adds, edits, completes, moves and searches by keys while another client writes`(setting: Setting) throws {
         let daemon = try Daemon.started()
         try add(daemon, "Call the bank", "+work")
         try add(daemon, "Buy the milk", "+home")
@@ -89,7 +89,7 @@ import Varlink
         #expect(try terminal.shows("2 open") && session.tells("#home"))
         #expect(try session.isColoured == setting.hasColours)
 
-        // Adds: what is too short says why and stays; the line is there for the next one until it is left.
+        // Adds: a title that is too short stays with its error; the line stays open for the next todo until it is left.
         try terminal.press("a")
         #expect(try terminal.shows("add>") && terminal.shows("such as: "))
         try session.enter("Wa")
@@ -109,7 +109,7 @@ import Varlink
         try session.enter("Water them")
         #expect(try terminal.shows("3: Water it → Water them") && session.tells("Water them"))
 
-        // Another one writes, what is wide and what goes from right to left too: no border is out of its place.
+        // Another client writes wide and right-to-left text as well, and no border is displaced.
         try add(daemon, "買い物 🛒 今日")
         try add(daemon, "שלום")
         try add(daemon, "Pay the rent", "--due", "2020-01-02")
@@ -125,7 +125,7 @@ import Varlink
                 "LATER 1", ">3 !!! Water them Wed 4 Mar 2071", "NO DATE 2", "2 Buy the milk #home",
                 "1 Call the bank #work"), "\(session.shown)")
 
-        // Completes: the cursor goes on to what is still to be done.
+        // Completes: the selection moves to the next open todo.
         try terminal.press("x")
         #expect(try terminal.shows("Done 3: Water them") && terminal.shows("2 open"))
         #expect(
@@ -141,7 +141,7 @@ import Varlink
         try terminal.press("J")
         #expect(try terminal.shows("There it ends."))
 
-        // Searches while typing; what comes and fits appears.
+        // Searches while typing. New matching todos appear.
         try terminal.press("/")
         try terminal.type("bank")
         #expect(try session.lists("OPEN 1", ">1 Call the bank #work") && terminal.shows("1 todo"))
@@ -168,7 +168,7 @@ import Varlink
         #expect(try terminal.isFilled(false) && terminal.shows("the shell"))
     }
 
-    @Test func `looking at everything appends nothing`() throws {
+    @Test func `viewing everything appends nothing`() throws {
         let daemon = try Daemon.started()
         for number in 1...40 { try add(daemon, "Task \(number)", "+work") }
         let session = try ScreenSession(daemon)
@@ -187,7 +187,7 @@ import Varlink
         try session.enter("task 33 #work")
         #expect(try session.lists("NO DATE 1", ">33 Task 33 #work"))
         try terminal.press("Escape")
-        // An escape before another key within a moment is another key.
+        // Escape and another key shortly after it are a different key.
         #expect(try terminal.shows("Task 34 #work") && terminal.shows("40 open") && terminal.hides("/task"))
         try terminal.press("e")
         #expect(try session.tells("edit "))
@@ -246,7 +246,7 @@ import Varlink
     }
 
     @Test(arguments: End.allCases)
-    func `however it ends, the terminal is as it was`(end: End) throws {
+    func `the terminal is restored, however the screen ends`(end: End) throws {
         let daemon = try Daemon.started()
         try add(daemon, "Call the bank")
         let session = try ScreenSession(daemon)
@@ -254,7 +254,7 @@ import Varlink
         let before = try #require(try session.shellsTerminal())
         #expect(try session.start() && session.terminal.isFilled(true) && session.terminal.hides("the shell"))
         #expect(try session.terminal.shows("Call the bank"))
-        // The past, and a line that is being typed, too, are left behind.
+        // The screen is also left from the past and during input.
         try session.terminal.press(",", "g")
         #expect(try session.terminal.shows("go to>") && session.terminal.shows("PAST before everything"))
         switch end {
@@ -270,7 +270,7 @@ import Varlink
         #expect(try session.shellsTerminal() == before)
     }
 
-    @Test func `after it was killed the next start and its end mend the terminal`() throws {
+    @Test func `after a kill, the next start and its end restore the terminal`() throws {
         let daemon = try Daemon.started()
         try add(daemon, "Call the bank")
         let session = try ScreenSession(daemon)
@@ -279,13 +279,13 @@ import Varlink
         #expect(try session.start())
         try session.signal(SIGKILL)
         #expect(try session.isOver())
-        // In the modes that were left, Enter does not end a line.
+        // In the remaining modes, Enter does not end a line.
         #expect(try session.start(with: "C-j"))
         try session.terminal.press("q")
         #expect(try session.shellsTerminal() == before)
     }
 
-    @Test func `stopped it gives the terminal back, and takes it again when it goes on`() throws {
+    @Test func `a stopped screen releases the terminal and takes it again when it continues`() throws {
         let daemon = try Daemon.started()
         try add(daemon, "Call the bank")
         let session = try ScreenSession(daemon)
@@ -302,7 +302,7 @@ import Varlink
     }
 
     @Test(arguments: [false, true])
-    func `the daemon goes and comes back under it: it says so, keeps what was typed and goes on`(isKilled: Bool) throws {
+    func `while the daemon goes and comes back, the screen says so, keeps the input and continues`(isKilled: Bool) throws {
         let daemon = try Daemon.started()
         try add(daemon, "Call the bank")
         let session = try ScreenSession(daemon)
@@ -320,7 +320,7 @@ import Varlink
         try terminal.press("Enter")
         #expect(try session.lists("NO DATE 2", ">2 Buy the milk", "1 Call the bank"), "\(session.shown)")
 
-        // What is taken while it is away is done once it is back, once.
+        // A dispatch while it is away is executed once when it is back.
         if isKilled { try daemon.kill() } else { #expect(try daemon.stop() == .exit(0)) }
         #expect(try terminal.shows("the daemon is away"))
         try terminal.type("Feed the cat")

@@ -11,7 +11,7 @@ import Varlink
     static let reason: Comment = "systemd-socket-activate is not installed"
 
     @Test(.enabled(if: activator != nil, reason))
-    func `a daemon that is started by its first client answers it, and leaves the socket to the service manager`() throws {
+    func `a daemon that its first client activates answers it and leaves the socket to the service manager`() throws {
         let daemon = try Daemon()
         let process = try launchActivated(daemon)
         let client = try connectActivated(daemon, process)
@@ -22,7 +22,7 @@ import Varlink
     }
 
     @Test(.enabled(if: activator != nil, reason))
-    func `a socket that is already connected is served`() throws {
+    func `a connected socket from the service manager is served`() throws {
         let daemon = try Daemon()
         let process = try launchActivated(daemon, "--accept")
         let client = try connectActivated(daemon, process)
@@ -41,7 +41,7 @@ import Varlink
             ])
     }
 
-    /// Connects as soon as the activator listens, which it tells nobody but the directory.
+    /// Connects as soon as the activator listens, which only the directory shows.
     private func connectActivated(_ daemon: Daemon, _ process: ChildProcess) throws -> Client {
         let watch = inotify_init1(Int32(IN_CLOEXEC))
         defer { close(watch) }
@@ -54,14 +54,14 @@ import Varlink
                 return try daemon.connect()
             } catch VarlinkClientError.unreachable(let number) where [ENOENT, ECONNREFUSED].contains(number) {
                 guard process.isRunning, deadline.milliseconds > 0 else { throw VarlinkClientError.unreachable(number) }
-                // Between bind and listen there is no event; a short look again is all that is left.
+                // There is no event between bind and listen, so this polls briefly.
                 if number == ENOENT { _ = try Deadline(seconds: 1).awaitReadable(watch, process.ended) }
             }
         }
     }
 
     @Test
-    func `the service manager hears when it is ready, how it is, that it lives, and that it stops`() throws {
+    func `the service manager is notified of readiness, status, liveness and stop`() throws {
         let daemon = try Daemon(environment: ["WATCHDOG_USEC": "400000"])
         try daemon.launch()
         var heard: Set<String> = []
@@ -79,7 +79,7 @@ import Varlink
         #expect(try daemon.waitForEnd(seconds: 30) == .exit(0))
     }
 
-    @Test func `a stop finishes what was accepted, ends the streams, and gives the socket back`() throws {
+    @Test func `a stop completes accepted calls, ends the streams, and removes the socket`() throws {
         let daemon = try Daemon.started()
         let (writer, reader, idle) = (try daemon.connect(), try daemon.connect(), try daemon.connect())
         try idle.dispatch([Actions.increment])
@@ -114,14 +114,14 @@ import Varlink
         let second = try Daemon(data: first.data)
         #expect(try second.startRefused() == .exit(75))
         #expect(second.output.contains("\(first.pid)"), "\(second.output)")
-        // Nor does it touch the socket of the first, even if told to listen there.
+        // Nor does it touch the socket of the first, even if it is configured to listen there.
         let outcome = try Command.run(
             [Products.todod, "--data", first.data, "--socket", first.socket, "--config", first.directory.path + "/todod.env"])
         #expect(outcome.end == .exit(75), "\(outcome)")
         #expect(try first.connect().sequence() == 1)
     }
 
-    @Test func `a socket that a dead daemon left is taken over, one that lives is not`() throws {
+    @Test func `the socket of a dead daemon is replaced, and that of a live one is not`() throws {
         let daemon = try Daemon.started()
         try daemon.connect().dispatch([Actions.increment])
         try daemon.kill()
@@ -129,7 +129,7 @@ import Varlink
         try daemon.start()
         #expect(try daemon.connect().sequence() == 1)
 
-        // Another directory, so the lock is free, but the socket is somebody's.
+        // Another directory, so the lock is free, but the socket is in use.
         let outcome = try Command.run(
             [
                 Products.todod, "--data", daemon.directory.path + "/other", "--socket", daemon.socket, "--config",
@@ -139,7 +139,7 @@ import Varlink
         #expect(try daemon.connect().sequence() == 1)
     }
 
-    @Test func `in the foreground it says where it listens and what to try, and that works`() throws {
+    @Test func `in the foreground the daemon prints its socket and examples, which work`() throws {
         let daemon = try Daemon()
         var variables = daemon.variables
         variables["NOTIFY_SOCKET"] = nil
@@ -173,7 +173,7 @@ import Varlink
         #expect(try process.wait(seconds: 30) == .exit(0))
     }
 
-    @Test func `what people wrote is not in the journal, nor a line for each dispatch`() throws {
+    @Test func `the journal has no text of users and no line per dispatch`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         for number in 0..<50 { try client.dispatch([Actions.add("A secret wish \(number)")]) }

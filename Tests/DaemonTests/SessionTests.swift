@@ -3,15 +3,15 @@ import ProcessTesting
 import TestSupport
 import Testing
 
-/// A session as a person would type it, with the words that are answered: `session.txt`.
+/// A user's session with the exact output: `session.txt`.
 ///
-/// A line with `$` is a command, those with `>` are what it writes, with `!` what it complains, and `=` is its status, if that is not 0.
-/// Today's dates, times and the user's number stand there as DAY, DATE TIME, HH:MM and ME. With TODOD_SESSION set the file is
-/// written anew.
+/// A line with `$` is a command, those with `>` are its output, with `!` its errors, and `=` is its status, if that is not 0.
+/// Today's dates, times and the user's number are replaced by DAY, DATE TIME, HH:MM and ME. With TODOD_SESSION set the file is
+/// written.
 @Suite(.ownThreads) struct SessionTests {
     private static let path = Products.repository + "/Tests/DaemonTests/session.txt"
 
-    /// A command, and the lines that are answered.
+    /// A command and its output.
     private struct Step: Equatable {
         var command: String
         var answer: [String] = []
@@ -34,7 +34,7 @@ import Testing
         return ["HOME": daemon.directory.path, "TODOD_SOCKET": daemon.socket, "PATH": programs + ":/usr/bin:/bin"]
     }
 
-    /// What is answered to a command, with the marks of the file.
+    /// The output of a command with the marks of the file.
     private static func answer(_ command: String, _ daemon: Daemon) throws -> [String] {
         let outcome = try Command.run(
             ["/bin/sh", "-c", "cd '\(daemon.directory.path)'\n" + command], environment: environment(daemon), seconds: 120)
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    /// A line without what is another one at every run.
+    /// A line without values that differ in every run.
     private static func timeless(_ line: String) -> String {
         line.replacing(/20[2-7]\d-\d\d-\d\d \d\d:\d\d:\d\d/, with: "DATE TIME")
             .replacing(/(Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day \d+ [A-Z][a-z]+ 20[2-7]\d( \d\d:\d\d)?/, with: "DAY")
@@ -64,7 +64,7 @@ import Testing
             .replacing(/uid \d+/, with: "uid ME")
     }
 
-    @Test func `a session of a person is answered in these words`() throws {
+    @Test func `a session has exactly this output`() throws {
         let daemon = try Daemon.started()
         let steps = try Self.steps()
         #expect(steps.count >= 60)
@@ -76,13 +76,13 @@ import Testing
         for (expected, actual) in zip(steps, actual) {
             #expect(
                 actual.answer == expected.answer,
-                "$ \(expected.command)\nWrite it anew: TODOD_SESSION=1 swift test --skip-build --traits CrashPoints --filter SessionTests"
+                "$ \(expected.command)\nTo write it: TODOD_SESSION=1 swift test --skip-build --traits CrashPoints --filter SessionTests"
             )
         }
     }
 
     @Test(.enabled(if: Terminal.tmux != nil, "tmux is not installed"))
-    func `on a terminal it says at least the same`() throws {
+    func `on a terminal the output contains at least the same`() throws {
         let daemon = try Daemon.started()
         let terminal = try Terminal(daemon.directory.path)
         let variables = Self.environment(daemon).merging(["LC_ALL": "C.UTF-8", "TZ": "UTC"]) { $1 }

@@ -5,11 +5,11 @@ import Testing
 import TodoClient
 import Varlink
 
-/// What a real shell offers while todos are named.
+/// Completions of real shells for todos.
 @Suite(.ownThreads) struct ShellCompletionTests {
     static let bash = Products.tool("bash")
 
-    /// Calls the function of the script as bash does for the words of a command line, the last of which is typed.
+    /// Calls the function of the script as bash does, with the words of a command line whose last word is being typed.
     private static let asking = """
         source "$1"
         shift
@@ -24,7 +24,7 @@ import Varlink
         printf '%s\\n' "${COMPREPLY[@]}"
         """
 
-    /// A daemon with three todos, the last one done, and the script that completes.
+    /// A daemon with three todos, the last one done, and the completion script.
     private func begun() throws -> (Daemon, script: String) {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
@@ -35,7 +35,7 @@ import Varlink
     }
 
     @Test(.enabled(if: ShellCompletionTests.bash != nil, "bash is not installed"))
-    func `bash offers todos with their titles, tags and the words of filters`() throws {
+    func `bash completes todos with their titles, tags and the words of filters`() throws {
         let (daemon, script) = try begun()
         let bash = try #require(Self.bash)
         func offered(_ words: String...) throws -> [String] {
@@ -71,18 +71,18 @@ import Varlink
         #expect(try Set(offered("add", "Milk", "--due", "to")) == ["today", "tomorrow", "tonight"])
         #expect(try Set(offered("edit", "1", "-e", "m")) == ["monday", "monthly"])
         #expect(try offered("edit", "1", "--wait-until", "fr") == ["friday"] && !offered("add", "Milk", "--due", "").isEmpty)
-        // What stands for a verb goes on like it.
+        // An alias is completed like its verb.
         #expect(try offered("ls", "+work.") == ["+work.tax"] && offered("rm", "2") == ["2"])
         #expect(try offered("do", "") == all && offered("ls", "--sor") == offered("list", "--sor"))
         #expect(try offered("revert", "--scope", "cou") == ["counter"])
-        // What is typed names no todo; and no daemon is no harm.
+        // Words that match no todo, and a missing daemon, are harmless.
         #expect(try offered("done", "99").isEmpty)
         #expect(try daemon.stop() == .exit(0))
         #expect(try offered("done", "1").isEmpty)
     }
 
     @Test(arguments: [("zsh", "", "1:Call the bank"), ("fish", "''", "1\tCall the bank"), ("fish", "1", "1\tCall the bank")])
-    func `zsh and fish are told what an id means`(shell: String, typed: String, offered: String) throws {
+    func `zsh and fish get the meaning of an id`(shell: String, typed: String, offered: String) throws {
         let (daemon, _) = try begun()
         let answer = try Command.run(
             [Products.todoctl, "---completion", "done", "--", "positional@0", "2", "0", "todoctl", "done", typed],
@@ -92,7 +92,7 @@ import Varlink
     }
 
     @Test(.enabled(if: ShellCompletionTests.bash != nil, "bash is not installed"))
-    func `bash offers nothing of the list that it would run, and runs none of it while it asks`() throws {
+    func `bash offers no words of the list that it would execute, and executes none during completion`() throws {
         let (daemon, script) = try begun()
         let bash = try #require(Self.bash)
         let marker = daemon.directory.path + "/ran"

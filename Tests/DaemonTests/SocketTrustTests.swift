@@ -8,7 +8,7 @@ import Testing
     static let canChange = getuid() == 0 && Products.tool("setpriv") != nil && Products.tool("socat") != nil
     static let reason: Comment = "serving as another user needs root, setpriv and socat"
 
-    /// Has another user listen at a path, and keep what comes in a file.
+    /// Lets another user listen at a path and record the received bytes in a file.
     private func listen(as uid: UInt32, at path: String, into heard: String) throws -> ChildProcess {
         let (setpriv, socat) = (try #require(Products.tool("setpriv")), try #require(Products.tool("socat")))
         let null = open("/dev/null", O_RDWR | O_CLOEXEC)
@@ -23,7 +23,7 @@ import Testing
         return process
     }
 
-    @Test func `a socket that anybody could have put there is not spoken to, even if it was named`() throws {
+    @Test func `a socket in a world-writable directory is not used, even if it was named`() throws {
         let daemon = try Daemon.started()
         #expect(try daemon.todoctl("counter").end == .exit(0))
         chmod(daemon.directory.path, 0o777)
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(.enabled(if: canChange, reason))
-    func `another user who listens where the user's own daemon would is told nothing`() throws {
+    func `another user who listens at the path of the user's own daemon receives nothing`() throws {
         let directory = TemporaryDirectory()
         chmod(directory.path, 0o755)
         let place = directory.path + "/run/todod"
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(.enabled(if: canChange, reason))
-    func `another user's directory where everybody can write is not trusted, and named it is no better`() throws {
+    func `another user's directory below a world-writable one is not trusted, even if it was named`() throws {
         let directory = TemporaryDirectory()
         chmod(directory.path, 0o1777)
         let place = "\(directory.path)/todod-0/todod"
@@ -64,7 +64,7 @@ import Testing
             let outcome = try Command.run([Products.todoctl] + arguments, environment: ["TMPDIR": directory.path])
             #expect(outcome.end == .exit(77) && outcome.error.contains("--socket"), "\(outcome)")
         }
-        // Nobody connected: the system's socket, if it is there, is used instead.
+        // There was no connection. The system's socket is used instead if it exists.
         #expect(listener.isRunning)
     }
 }

@@ -5,12 +5,12 @@ import Testing
 import TodoClient
 import Varlink
 
-/// What the daemon gets from files and from the web, and how it bears what is bad there.
+/// Tests of data from files and from the web, including bad data.
 @Suite(.ownThreads) struct SourceTests {
     static let load: Value = ["todos": ["load": [:]]]
     static let fetch: Value = ["posts": ["fetch": [:]]]
 
-    /// Dispatches something that asks for a command, and gives the record that ends it.
+    /// Dispatches an action that requests a command and returns the record of its end.
     private func end(of order: Value, at daemon: Daemon) throws -> Value {
         let client = try daemon.connect()
         let sequence = try #require(try client.dispatch([order]).sequences.last)
@@ -32,7 +32,7 @@ import Varlink
         (try daemon.connect().state("todos")["todos"]?["items"]?.list ?? []).compactMap { $0["title"]?.text }
     }
 
-    @Test func `todos come from a file, as often as they are wanted`() throws {
+    @Test func `todos are loaded from a file on every request`() throws {
         let daemon = try Daemon()
         let file = try daemon.directory.write("Buy the milk\n\nTake my dog\n", to: "todos.txt")
         daemon.environment["TODOD_TODO_SOURCE"] = file
@@ -49,7 +49,7 @@ import Varlink
     }
 
     @Test(.enabled(if: FileServer.python != nil, "python3 is not installed"))
-    func `a bad feed is an alert that says why, and the next request works`() throws {
+    func `a bad feed becomes an alert with the reason, and the next request works`() throws {
         let site = TemporaryDirectory()
         let web = try FileServer(serving: site.path)
         let daemon = try Daemon.started(environment: ["TODOD_POST_SOURCE": web.address + "/feed.xml"])
@@ -81,7 +81,7 @@ import Varlink
         #expect(try alerts(daemon).count == bad.count + 1)
     }
 
-    @Test func `a token that others can read is refused at the start, and never told`() throws {
+    @Test func `a token that others can read is refused at the start and never printed`() throws {
         let daemon = try Daemon()
         let token = try daemon.directory.write("ghp_secret\n", to: "token")
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: token)

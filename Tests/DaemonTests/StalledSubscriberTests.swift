@@ -13,7 +13,7 @@ import Varlink
         return ["todos": ["add": ["items": .list(items)]]]
     }
 
-    /// Gives the first todos other titles, so that the state is a new one each time.
+    /// Gives the first todos other titles, so that each state is new.
     private static func changes(_ round: Int) -> [Value] { (1...10).map { Actions.edit($0, title: "Buy bottle \(round).\($0)") } }
 
     @Test(arguments: [[:], ["scope": "todos"], ["kind": "records", "from": ["sequence": 1]]] as [Value])
@@ -21,7 +21,7 @@ import Varlink
         let daemon = try Daemon.started(environment: ["TODOD_CONNECTIONS_PER_USER_MAX": "1000"])
         let client = try daemon.connect()
         for _ in 0..<8 { try client.dispatch([Self.added(500)]) }
-        // What the changes themselves cost is not that of the subscribers.
+        // The cost of the changes themselves is not that of the subscribers.
         for round in 0..<300 { try client.dispatch(Self.changes(round)) }
         let start = try daemon.anonymousKiB()
         var peak = start
@@ -43,7 +43,7 @@ import Varlink
         }
     }
 
-    @Test func `subscribers that read at once start from a state that is not older than their call`() throws {
+    @Test func `concurrent new subscribers start from a state that is not older than their call`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         for _ in 0..<4 { try client.dispatch([Self.added(500)]) }

@@ -7,7 +7,7 @@ import TodoClient
 import Varlink
 
 @Suite(.ownThreads) struct StarTests {
-    @Test func `a button pressed a hundred times makes one request at a time and only steps that there are`() throws {
+    @Test func `a button pressed a hundred times makes one request at a time and only valid transitions`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         let press: Value = ["stars": ["press": ["id": "swift"]]]
@@ -41,7 +41,7 @@ import Varlink
         #expect(count == 0 || phase != "unstar")
     }
 
-    @Test func `whoever watches sees a star given for a second, then given, and taken back the same way`() throws {
+    @Test func `a subscriber sees a star being given for a second, then given, and removed the same way`() throws {
         let daemon = try Daemon.started()
         let (client, watcher) = (try daemon.connect(), try daemon.connect(seconds: 30))
         try watcher.send("org.todod.Store.Subscribe", ["scope": "stars"], more: true)
@@ -64,7 +64,7 @@ import Varlink
         #expect(try phases(until: nil) == ["unstaring", nil])
     }
 
-    @Test func `of a thousand commands each ends done or with an alert, and memory comes back to what it was`() throws {
+    @Test func `each of a thousand commands ends with a result or an alert, and memory returns to its earlier use`() throws {
         let seen = Mutex<Set<String>>([])
         let web = try WebServer { request in
             let line = request.prefix { $0 != "\r\n" }
@@ -76,7 +76,7 @@ import Varlink
         let daemon = try Daemon()
         let token = try daemon.directory.write("token\n", to: "token")
         #expect(chmod(token, 0o600) == 0)
-        // Nothing is sent to another host than this one, and what gives no answer is given up after a second.
+        // Nothing is sent to other hosts, and requests without an answer time out after a second.
         daemon.environment = [
             "TODOD_GITHUB_URL": String(web.address.dropLast()), "TODOD_GITHUB_TOKEN_FILE": token, "TODOD_HTTP_SECONDS": "1",
         ]
@@ -98,14 +98,15 @@ import Varlink
         let ends = try client.log().compactMap { $0["outcome"]?.text }
         let (done, failed) = (ends.count { $0 == "result" }, ends.count { $0 == "failed" })
         #expect(done + failed == Int(count) - 3 && ends.count == Int(count) - 3)
-        // What answers too late for the second that it has, each time it is asked, fails, too: on a busy machine it may be one or two.
+        // Requests whose answer misses the timeout of a second in each attempt fail as well. On a busy machine it may be one or
+        // two.
         #expect(failed >= silent && failed - silent <= Int(count) / 100, "\(failed) failed, \(silent) were silent")
         #expect(try client.state("alerts")["alerts"]?["items"]?.list?.isEmpty == false)
         let growth = try daemon.anonymousKiB() - before
         if !Sanitizer.isOn { #expect(growth < 8_000, "\(growth) KiB") }
     }
 
-    @Test func `whoever presses and waits sees the request, then what came of it`() throws {
+    @Test func `press --wait prints the request and then its result`() throws {
         let daemon = try Daemon.started()
         let given = try daemon.todoctl("star", "press", "swift", "--wait")
         #expect(given.end == .exit(0) && given.text == "… swift  staring\n★ swift  star\n", "\(given)")
@@ -114,7 +115,7 @@ import Varlink
         #expect(taken.end == .exit(0) && steps == ["unstaring", "unstarred"], "\(taken)")
     }
 
-    @Test func `whoever presses during a request waits for that one, and is told why it failed`() throws {
+    @Test func `press --wait during a request waits for that one and prints why it failed`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         _ = try client.call("org.todod.Admin.Hold", ["on": true])
@@ -133,7 +134,7 @@ import Varlink
         #expect(try client.log().count { $0["action"]?["stars"]?["staring"] != nil } == 1)
     }
 
-    @Test func `watching a star prints each of its steps, and nothing of another`() throws {
+    @Test func `watching a star prints each of its steps and nothing of another star`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         let environment = ["HOME": daemon.directory.path, "TODOD_SOCKET": daemon.socket]
@@ -150,7 +151,7 @@ import Varlink
         #expect(try daemon.todoctl("watch", "todos", "swift").end == .exit(64))
     }
 
-    @Test func `watching a star tells nothing of one whose id only looks like it`() throws {
+    @Test func `watching a star prints nothing of one whose id only looks the same`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         let environment = ["HOME": daemon.directory.path, "TODOD_SOCKET": daemon.socket]
@@ -164,7 +165,7 @@ import Varlink
         }
     }
 
-    @Test func `watching a star as JSON tells of it alone, from the first line on`() throws {
+    @Test func `watching a star as JSON prints only that star, from the first line on`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         #expect(try daemon.todoctl("star", "press", "rust", "--wait").end == .exit(0))
@@ -172,7 +173,7 @@ import Varlink
         let watching = try LiveProgram([Products.todoctl, "watch", "star", "swift", "--json"], environment: environment)
         func told() throws -> Value { try Value(parsing: try #require(try watching.line())) }
         #expect(try told()["state"] == ["stars": ["items": ["swift": ["phase": "unstar", "starCount": 0]]]])
-        // Both in one dispatch, so that they are told together.
+        // Both in one dispatch, so that they arrive together.
         try client.dispatch(["go", "swift"].map { ["stars": ["press": ["id": .text($0)]]] })
         for phase in ["staring", "star"] {
             let item = try told()
@@ -185,14 +186,14 @@ import Varlink
         }
     }
 
-    @Test func `a button that nobody pressed shows nothing, and an id that can be none is refused`() throws {
+    @Test func `a button that was never pressed has no output, and an invalid id is refused`() throws {
         let daemon = try Daemon.started()
         #expect(try daemon.todoctl("star", "show", "swift").text == "☆ swift  unstar  0\n")
         #expect(try daemon.todoctl("star", "show").text.isEmpty)
         #expect(try daemon.todoctl("star", "press", String(repeating: "s", count: 10_000)).end == .exit(1))
     }
 
-    @Test func `two buttons whose ids look alike are two, for every reader`() throws {
+    @Test func `two buttons whose ids look alike are different, for every reader`() throws {
         let daemon = try Daemon.started()
         let (one, two) = ("caf\u{E9}", "cafe\u{301}")
         #expect(try daemon.todoctl("star", "press", one, "--wait").end == .exit(0))

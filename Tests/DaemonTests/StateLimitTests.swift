@@ -12,7 +12,9 @@ import Varlink
         ["todos": ["add": ["items": [["title": .text(title), "note": .text(note)]]]]]
     }
 
-    /// Adds large todos until one is refused; returns how many were accepted.
+    /// Adds large todos until one is refused.
+    ///
+    /// Returns how many were accepted.
     private func fill(_ client: Client, atMost max: Int) throws -> (count: Int, refusal: Reply?) {
         for count in 0..<max {
             let reply = try client.ask("org.todod.Store.Dispatch", Client.dispatch([Self.large("large \(count)")]))

@@ -14,7 +14,7 @@ import Varlink
 
     private func ids(_ state: Value) -> [Int64] { (state["todos"]?["items"]?.list ?? []).compactMap { $0["id"]?.int } }
 
-    @Test func `one element is asked for by its id, now and in the past`() throws {
+    @Test func `one element is selected by its id, now and in the past`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         try client.dispatch([add("Buy the milk"), add("Take my dog")])
@@ -31,13 +31,13 @@ import Varlink
         #expect(Client.short(before) == "UnknownID" && before.parameters["id"] == 2, "\(before)")
     }
 
-    @Test func `who does not read what was selected keeps nobody from asking`() throws {
+    @Test func `clients that do not read their selections do not block other queries`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         let todo: Value = ["title": "Buy the milk", "note": .text(String(repeating: "n", count: 4_000))]
         let add: Value = ["todos": ["add": ["items": .list(Array(repeating: todo, count: 200))]]]
         for _ in 0..<3 { try client.dispatch([add]) }
-        // Of each kind more than one user may ask at once, with more to read than is kept for them.
+        // More of each kind than the limit per user, each with more data than is buffered.
         var idle: [Client] = []
         for condition in [nil, "id > 0"] as [String?] {
             for _ in 0..<20 {
@@ -45,7 +45,7 @@ import Varlink
                 if let condition { selection = ["scope": "todos.items", "where": .text(condition)] }
                 let reader = try daemon.connect()
                 try reader.send(Self.method, selection, more: true)
-                // Its first page is there, so it has been begun.
+                // The first page has arrived, so the query has begun.
                 _ = try reader.receiveFrame()
                 idle.append(reader)
             }
@@ -55,7 +55,7 @@ import Varlink
         withExtendedLifetime(idle) {}
     }
 
-    @Test func `elements are asked for by a condition and a number`() throws {
+    @Test func `elements are selected by a condition and a number`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         for numbers: ClosedRange<Int64> in [1...750, 751...1_500] {
@@ -82,7 +82,7 @@ import Varlink
         #expect(ids(once["state"] ?? .null) == [5])
     }
 
-    @Test func `whoever has all the searches that one may have begins no other in a list or in the log`() throws {
+    @Test func `a uid with the maximum number of searches can't begin another one in a list or in the log`() throws {
         let daemon = try Daemon.started()
         let searches = try Searches(daemon)
         let client = try daemon.connect()
@@ -98,14 +98,14 @@ import Varlink
         #expect(try ending(log, ["search": "nowhere"]) == "QueryBusy")
         #expect(try ending(log, ["action": "todos.complete"]) == "QueryBusy")
         #expect(try ending(log, ["runs": true]) == "QueryBusy")
-        // What is read as it stands is no search.
+        // Reading without a condition is not a search.
         #expect(try ending(Self.method, ["scope": "todos.items", "limit": 600]) != "QueryBusy")
         #expect(try ending(log, ["from": ["back": 300]]) != "QueryBusy")
         #expect(try searches.areFull)
         searches.end()
     }
 
-    @Test func `what can not be asked for is an error that says so`() throws {
+    @Test func `an invalid selection is refused with a reason`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         try client.dispatch([add("Buy the milk")])
@@ -124,7 +124,7 @@ import Varlink
         #expect(try error(["scope": "music", "id": 1]) == "UnknownScope")
     }
 
-    @Test func `a list above the limit of one answer is refused whole, and comes in pages`() throws {
+    @Test func `a list above the limit of one answer is refused as a whole and available in pages`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         let note = String(repeating: "x", count: 4_000)
@@ -139,7 +139,7 @@ import Varlink
         #expect(pages.allSatisfy { $0.description.utf8.count < 300 << 10 })
     }
 
-    @Test func `one answer is as large as it says, whatever must be escaped in it`() throws {
+    @Test func `one answer is as large as declared, whatever must be escaped in it`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         let lines = String(repeating: "- tea\n", count: 900)
@@ -158,7 +158,7 @@ import Varlink
         for call in [state, found] { #expect(Client.short(try client.ask(Self.method, call)) == "AnswerTooLarge") }
     }
 
-    @Test func `a view above the limit of one answer is refused with what can be read in its place`() throws {
+    @Test func `a view above the limit of one answer is refused with an alternative`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         let title = String(repeating: "long ", count: 30)
@@ -167,7 +167,7 @@ import Varlink
         #expect(Client.short(view) == "AnswerTooLarge" && view.parameters["message"]?.text?.contains("View with more") == true)
     }
 
-    @Test func `a view comes in pieces at every moment, and they make what it is as one`() throws {
+    @Test func `a view is available in pages at every moment, and they form the whole`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         try client.dispatch((1...700).map { Actions.add("Todo \($0)") })
@@ -200,7 +200,7 @@ import Varlink
         #expect(json.lines.count == 1 && json.lines[0].contains("A todo with number 1000"))
     }
 
-    @Test func `todoctl lets the daemon look, and shows what it showed`() throws {
+    @Test func `todoctl lets the daemon filter and shows the same todos as before`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         try client.dispatch([
@@ -235,7 +235,7 @@ import Varlink
         #expect(try daemon.todoctl("show", "3", "--at", "0").end == .exit(1))
     }
 
-    @Test func `of twenty thousand todos only those that are sought leave the daemon`() throws {
+    @Test func `the daemon sends only the selected ones of twenty thousand todos`() throws {
         let directory = TemporaryDirectory()
         let items = (1...20_000).map { id in
             let title = id % 8_000 == 7 ? "Buy MÜSLI" : "Todo number \(id)"
@@ -256,7 +256,7 @@ import Varlink
         }
     }
 
-    @Test func `what was overdue at a moment is found by the daemon, as it was then`() throws {
+    @Test func `todos that were overdue at a past moment are found by the daemon`() throws {
         let daemon = try Daemon.started()
         for (title, due) in [("Long ago", "2020-01-01"), ("Far away", "2999-01-01")] {
             #expect(try daemon.todoctl("add", title, "--due", due).end == .exit(0))
@@ -281,7 +281,7 @@ import Varlink
     ]
 
     @Test(arguments: lookingThrough)
-    func `while long notes are looked through, others get their short answers`(method: String, parameters: Value) throws {
+    func `while long notes are searched, others get their short answers`(method: String, parameters: Value) throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         let note = String(repeating: "É", count: 32_768)

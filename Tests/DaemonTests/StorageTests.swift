@@ -13,7 +13,7 @@ import Varlink
     static let reason: Comment = "mounting a small disk needs root, and ext4 a loop device"
 
     @Test(.enabled(if: canMount, reason), arguments: Disk.allCases, [1, 8, 64])
-    func `a full disk refuses by name, reads go on, and writing resumes when there is room`(disk: Disk, batch: Int) throws {
+    func `a full disk refuses by name, reads continue, and writing resumes when there is space`(disk: Disk, batch: Int) throws {
         let mount = try SmallDisk(disk == .ext4 ? .ext4 : .tmpfs, mebibytes: disk == .ext4 ? 12 : 6)
         let daemon = try Daemon(environment: ["TODOD_FREE_BYTES_MIN": "0"], data: mount.path + "/data")
         try daemon.start()
@@ -27,7 +27,7 @@ import Varlink
         for _ in 0..<4_000 / batch {
             let reply = try client.ask("org.todod.Store.Dispatch", Client.dispatch(actions))
             refusals = reply.error.map { refusals + [$0] } ?? []
-            // The file of the head has a second one beside it for an instant: what was refused then may find room again.
+            // The head file briefly has a second version beside it, so a refused dispatch may fit later.
             guard refusals.count < 3 else { break }
             acknowledged += (reply.parameters["sequences"]?.list ?? []).compactMap(\.int)
         }
@@ -60,7 +60,7 @@ import Varlink
         try mount.fill(leaving: 10 << 20)
         #expect(try client.refusal([Actions.increment]) == "StorageFull")
         #expect(try client.status()["storageFull"] == true)
-        // What is known already needs no room.
+        // A duplicate needs no space.
         #expect(try client.dispatch([Actions.increment], key: "first").isDuplicate)
         let outcome = try daemon.todoctl("counter", "increment")
         #expect(outcome.end == .exit(74), "\(outcome)")
@@ -75,7 +75,7 @@ import Varlink
     }
 
     @Test(.enabled(if: canMount, reason))
-    func `at the border of what is to be kept free one page decides, and what ends may use the rest`() throws {
+    func `at the limit of reserved disk space one page decides, and ends may use the reserve`() throws {
         let (reserve, page) = (4 << 20, 4_096)
         let mount = try SmallDisk(.tmpfs, mebibytes: 16)
         let daemon = try Daemon(environment: ["TODOD_FREE_BYTES_MIN": "\(reserve)"], data: mount.path + "/data")
@@ -83,7 +83,9 @@ import Varlink
         let client = try daemon.connect()
         _ = try client.call("org.todod.Admin.Hold", ["on": true])
         let asked = try #require(try client.dispatch([["stars": ["press": ["id": "swift"]]]]).sequences.first)
-        /// Fills the disk and dispatches; `nil` if the daemon wrote beside its log at the same time, which may take a page.
+        /// Fills the disk and dispatches.
+        ///
+        /// `nil` if the daemon wrote beside its log at the same time, which may take a page.
         func dispatched(leaving bytes: Int) throws -> Reply? {
             try mount.fill(leaving: bytes)
             guard try mount.freeBytes() == bytes else { return nil }
@@ -117,11 +119,11 @@ import Varlink
         #expect(try client.state("counter")["counter"]?["count"] == 3)
     }
 
-    @Test func `a full map refuses by name, reads go on, and a larger map lets writing go on`() throws {
+    @Test func `a full map refuses by name, reads continue, and a larger map lets writing continue`() throws {
         let daemon = try Daemon.started(environment: ["TODOD_MAP_SIZE": "\(2 << 20)"])
         let client = try daemon.connect()
         try client.dispatch([Actions.add("Buy the milk")])
-        // One batch that is larger than what is left: the commit itself meets the end of the map.
+        // One batch that is larger than the rest of the map, so that the commit itself reaches its end.
         let large = (0..<14).map { Actions.text(String(repeating: "\($0 % 10)", count: 60_000)) }
         var end: Int64 = 1
         var refusal = ""

@@ -7,7 +7,7 @@ import TodoClient
 import Varlink
 
 @Suite(.ownThreads) struct TodoctlTests {
-    @Test func `what went wrong is told by the exit code and one sentence`() throws {
+    @Test func `a failure has an exit status and one sentence`() throws {
         let daemon = try Daemon.started()
         #expect(try daemon.todoctl("add", "Buy", "the", "milk").end == .exit(0))
         let refused = try daemon.todoctl("add", "ab")
@@ -27,7 +27,7 @@ import Varlink
         #expect(away.error.contains("todod --socket \(daemon.socket)"), "\(away)")
     }
 
-    @Test func `what changed nothing is not said to have changed something`() throws {
+    @Test func `a verb that changed nothing does not report a change`() throws {
         let daemon = try Daemon.started()
         for verb in ["undo", "redo"] {
             let nothing = try daemon.todoctl(verb, "--any")
@@ -41,7 +41,7 @@ import Varlink
     }
 
     @Test(arguments: [["\u{1B}[31m"], ["list", "--\u{1B}[31m"], ["add", "--priority", "\u{1B}[31m", "Buy the milk"]])
-    func `what was typed wrong is shown without what a terminal obeys`(arguments: [String]) throws {
+    func `invalid input is printed without control characters`(arguments: [String]) throws {
         let outcome = try Command.run([Products.todoctl] + arguments)
         #expect(outcome.end == .exit(64) && outcome.output.isEmpty, "\(outcome)")
         #expect(outcome.error.contains("\\u{1b}[31m") && !outcome.error.contains("\u{1B}"), "\(outcome)")
@@ -57,7 +57,7 @@ import Varlink
     }
 
     @Test(.enabled(if: Terminal.tmux != nil, "tmux is not installed"))
-    func `who says so waits for a daemon that is not there yet, and sees that it waits`() throws {
+    func `on request todoctl waits for a missing daemon and says that it waits`() throws {
         let daemon = try Daemon()
         let terminal = try Terminal(daemon.directory.path)
         try terminal.press("'\(Products.todoctl)' --socket '\(daemon.socket)' --wait 600 add Milk", "Enter")
@@ -75,7 +75,7 @@ import Varlink
     }
 
     @Test(.enabled(if: Terminal.tmux != nil, "tmux is not installed"))
-    func `what takes longer than a second says so on a terminal, and takes it away again`() throws {
+    func `a verb that takes longer than a second shows progress on a terminal and erases it`() throws {
         let daemon = try Daemon.started()
         #expect(try daemon.todoctl("add", "Buy", "the", "milk").end == .exit(0))
         let terminal = try Terminal(daemon.directory.path)
@@ -88,7 +88,7 @@ import Varlink
         }
     }
 
-    @Test func `a reader that has seen enough ends it quietly`() throws {
+    @Test func `a closed pipe ends todoctl quietly`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         for _ in 0..<10 {
@@ -127,7 +127,7 @@ import Varlink
         }
     }
 
-    @Test func `what is shown as nothing is shown as an escape, and in another locale all is ASCII`() throws {
+    @Test func `invisible characters are escaped, and in another locale everything is ASCII`() throws {
         let daemon = try Daemon.started()
         let hidden = "Pay\u{200B} the\u{2066} rent\u{E0041}\u{AD}\u{FEFF} 👩‍👩‍👧 für ❤️"
         try daemon.connect().dispatch([Actions.add(hidden), Actions.text(hidden)])
@@ -157,7 +157,7 @@ import Varlink
         #expect(wrong.end == .exit(64) && wrong.error.utf8.allSatisfy { $0 < 0x80 }, "\(wrong)")
     }
 
-    @Test func `colours are for terminals, and for those who want them`() throws {
+    @Test func `colours are for terminals, unless the user sets otherwise`() throws {
         guard let script = Products.tool("script") else { return }
         let daemon = try Daemon.started()
         #expect(try daemon.todoctl("counter", "increment").text == "The counter is at 1.\n")
@@ -171,7 +171,7 @@ import Varlink
         #expect(try !onTerminal(["NO_COLOR": "1"]).contains("\u{1B}"))
     }
 
-    @Test func `the replies' own schema is there as JSON, an object a line`() throws {
+    @Test func `JSON output has the schema of the replies, one object per line`() throws {
         let daemon = try Daemon.started()
         let added = try Value(parsing: daemon.todoctl("add", "Buy", "the", "milk", "--json").lines[0])
         #expect(added["sequences"] == [1])
@@ -193,7 +193,7 @@ import Varlink
         #expect(status?["capabilities"] == ["writable", "keys.lasting", "conditions.contains"])
     }
 
-    @Test func `every todo can be added, changed and found as people do it`() throws {
+    @Test func `every kind of todo can be added, changed and found with usual words`() throws {
         let daemon = try Daemon.started()
         _ = try daemon.todoctl("add", "Pay", "the", "rent", "--due", "2020-01-01", "--tag", "home")
         _ = try daemon.todoctl(
@@ -218,9 +218,9 @@ import Varlink
         #expect(try daemon.todoctl("completions", "bash").text.contains("todoctl"))
     }
 
-    @Test func `a change that meets a restart is made once`() throws {
+    @Test func `a change that coincides with a restart is made once`() throws {
         let daemon = try Daemon.started()
-        // Batches follow one another, so todoctl is in the middle of its work when the daemon goes after the first.
+        // Batches follow one another, so todoctl is in the middle of its work when the daemon stops after the first.
         let channel = try Channel()
         let null = open("/dev/null", O_WRONLY | O_CLOEXEC)
         defer { close(null) }
@@ -240,7 +240,7 @@ import Varlink
                 rest = rest.dropFirst(count)
             }
         }
-        // Nothing is added before all lines are there.
+        // Nothing is added before all lines have arrived.
         try feed(1...12_000)
         close(channel.ours)
         _ = try watcher.receive()

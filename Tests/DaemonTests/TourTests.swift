@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(.enabled(if: Terminal.tmux != nil, "tmux is not installed"))
-    func `whoever watches in a terminal sees what is changed in another`() throws {
+    func `watch in one terminal shows the changes of another`() throws {
         let daemon = try Daemon.started()
         #expect(try daemon.todoctl("add", "Buy", "the", "milk").end == .exit(0))
         let terminal = try Terminal(daemon.directory.path)

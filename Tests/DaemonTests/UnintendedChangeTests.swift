@@ -52,7 +52,7 @@ import Varlink
         ("tasks.ics", "BEGIN:VCALENDAR"), ("tasks.csv", "id,"), ("tasks.md", "- [ ] "), ("todo.txt", ""), ("tasks.json", "["),
         ("history.jsonl", #"{"todod":"export""#), ("history", #"{"todod":"export""#),
     ])
-    func `the end of its name chooses the format of a file`(name: String, beginning: String) throws {
+    func `the file extension determines the format`(name: String, beginning: String) throws {
         let daemon = try Daemon.started()
         try daemon.connect().dispatch([Actions.add("Buy the milk")])
         let file = daemon.directory.path + "/" + name

@@ -4,14 +4,14 @@ import TestSupport
 import Testing
 
 @Suite(.ownThreads) struct UserSettingsTests {
-    /// Writes the settings of whoever uses a daemon's client.
+    /// Writes the settings of a daemon's client.
     private func write(_ text: String, _ daemon: Daemon) throws {
         let directory = daemon.directory.path + "/.config/todod"
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         try Data(text.utf8).write(to: URL(fileURLWithPath: directory + "/todoctl.toml"))
     }
 
-    @Test func `the settings of a person are those of each verb`() throws {
+    @Test func `the settings of a user apply to each verb`() throws {
         let daemon = try Daemon.started()
         try write(
             """
@@ -37,7 +37,7 @@ import Testing
         #expect(try daemon.todoctl("config").text.contains("sort          title  (file)"))
     }
 
-    @Test func `what is wrong with the settings is told, and only what can't be understood at all ends the verb`() throws {
+    @Test func `invalid settings are reported, and only an unparsable file ends the verb`() throws {
         let daemon = try Daemon.started()
         try write("sorted = \"title\"\n", daemon)
         let warned = try daemon.todoctl("list")
@@ -61,7 +61,7 @@ import Testing
         #expect(try daemon.connect().sequence() == 0)
     }
 
-    @Test func `the file is made and changed in the person's editor, and looked at afterwards`() throws {
+    @Test func `the settings file is created and changed in the user's editor and checked afterwards`() throws {
         let daemon = try Daemon.started()
         let editor = try daemon.directory.write(
             """

@@ -3,11 +3,11 @@ import TestSupport
 import Testing
 import Varlink
 
-/// Whoever asks a source for something and waits is told what came of it.
+/// A client that requests something from a source and waits gets the result.
 @Suite(.ownThreads) struct WaitingTests {
     private let loaded = "Loaded 3 todos: Buy the milk, Take my dog, Rent a car.\n"
 
-    /// Runs `todoctl load --wait` beside the test, and waits until it follows the log.
+    /// Runs `todoctl load --wait` concurrently and waits until it follows the log.
     private func startLoading(_ daemon: Daemon) throws -> Background<Command.Outcome> {
         let environment = ["HOME": daemon.directory.path, "TODOD_SOCKET": daemon.socket]
         let loading = Background {
@@ -18,7 +18,7 @@ import Varlink
         return loading
     }
 
-    @Test func `whoever waits is told in a sentence what came`() throws {
+    @Test func `a waiting client prints the result as a sentence`() throws {
         let daemon = try Daemon.started()
         for (words, said) in [
             (["load"], loaded), (["posts", "fetch"], "Fetched 10 posts.\n"), (["posts", "more"], "Fetched 8 more posts.\n"),
@@ -35,7 +35,7 @@ import Varlink
         #expect(unwaited.text == "Loading. To see them come: todoctl watch todos\n", "\(unwaited)")
     }
 
-    @Test func `it is waited for over a crash of the daemon`() throws {
+    @Test func `the wait continues across a crash of the daemon`() throws {
         let daemon = try Daemon.started()
         _ = try daemon.connect().call("org.todod.Admin.Hold", ["on": true])
         let loading = try startLoading(daemon)
@@ -45,7 +45,7 @@ import Varlink
         #expect(outcome.end == .exit(0) && outcome.text == loaded, "\(outcome)")
     }
 
-    @Test func `what a later load brings is meant when that takes the place of the one that is waited for`() throws {
+    @Test func `the wait includes a later load that supersedes the first one`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         _ = try client.call("org.todod.Admin.Hold", ["on": true])
@@ -56,7 +56,7 @@ import Varlink
         #expect(outcome.end == .exit(0) && outcome.text == loaded, "\(outcome)")
     }
 
-    @Test func `why nothing came is said, and what to do where the command waits for a person`() throws {
+    @Test func `a failure is printed with its reason, and with a remedy if the command is parked`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         _ = try client.call("org.todod.Admin.Hold", ["on": true])
@@ -76,7 +76,7 @@ import Varlink
     }
 
     @Test(.enabled(if: Terminal.tmux != nil, "tmux is not installed"))
-    func `on a terminal it is waited for, and that commands are held is said, also by whoever does not wait`() throws {
+    func `on a terminal the client waits and reports held commands, the latter also without waiting`() throws {
         let daemon = try Daemon.started()
         #expect(try daemon.todoctl("commands", "hold").end == .exit(0))
         let terminal = try Terminal(daemon.directory.path)

@@ -6,10 +6,10 @@ import Varlink
 
 @Suite(.ownThreads) struct WatchdogTests {
     @Test(.enabled(if: Tracer.isPossible, Tracer.reason))
-    func `while nobody at the socket is answered the service manager is not told that all is well`() throws {
+    func `while no client at the socket is answered, the watchdog is not notified`() throws {
         let daemon = try Daemon.started(environment: ["WATCHDOG_USEC": "200000"])
         for _ in 0..<3 { #expect(try daemon.notification("WATCHDOG=1") != nil) }
-        // The event loop takes three seconds to let the next client in.
+        // The event loop takes three seconds to accept the next client.
         let tracer = try Tracer(daemon.pid, at: "accept,accept4", "delay_enter=3000000")
         let client = try daemon.connect()
         try client.send("org.todod.Admin.Ping", [:])

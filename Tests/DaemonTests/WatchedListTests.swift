@@ -18,7 +18,7 @@ import Varlink
     }
 
     @Test(arguments: [false, true])
-    func `a filter is watched in lines of what comes among its todos and leaves them, over a restart`(crash: Bool) throws {
+    func `a watched filter prints todos that enter and leave it, across a restart`(crash: Bool) throws {
         let daemon = try Daemon.started()
         try add(daemon, "Call the bank", "+work")
         try add(daemon, "Buy the milk", "+home")
@@ -39,7 +39,7 @@ import Varlink
         #expect(try watch.line()?.hasSuffix("  - 4: Write the report") == true)
     }
 
-    @Test func `a program gets the todos, and then what changes among them`() throws {
+    @Test func `JSON output has the todos and then their changes`() throws {
         let daemon = try Daemon.started()
         try add(daemon, "Call the bank", "+work")
         let watch = try watch(daemon, "+work", "--json")
@@ -52,7 +52,7 @@ import Varlink
         #expect(next["changes"]?.list?.first?["new"]?["title"]?.text == "Write report")
     }
 
-    @Test func `a view that is changed is another filter from the next record on`() throws {
+    @Test func `a changed view is another filter from the next record on`() throws {
         let daemon = try Daemon.started()
         try add(daemon, "Call the bank", "+work")
         try add(daemon, "Buy the milk", "+home")
@@ -64,7 +64,7 @@ import Varlink
         #expect(try watch.line()?.hasSuffix("  + 2: Buy the milk") == true)
     }
 
-    @Test func `a word alone that names no feature is a filter, as of list`() throws {
+    @Test func `a word that names no feature is a filter, as for list`() throws {
         let daemon = try Daemon.started()
         try add(daemon, "Call the bank")
         try add(daemon, "Buy the milk")
@@ -78,7 +78,7 @@ import Varlink
     }
 
     @Test(.enabled(if: Terminal.tmux != nil, "tmux is not installed"))
-    func `on a terminal the list is drawn anew, over a restart and in another size, and the shell's screen comes back`() throws {
+    func `on a terminal the list is redrawn, after a restart and a resize, and the shell's screen is restored`() throws {
         let daemon = try Daemon.started()
         try add(daemon, "Call the bank", "+work")
         try add(daemon, "Buy the milk", "+home")
@@ -102,7 +102,7 @@ import Varlink
     }
 
     @Test(.enabled(if: Terminal.tmux != nil, "tmux is not installed"))
-    func `Ctrl-Z gives the terminal back and fg draws the list again, also while the daemon does not answer`() throws {
+    func `Ctrl-Z releases the terminal and fg redraws the list, even while the daemon does not answer`() throws {
         let daemon = try Daemon.started()
         try add(daemon, "Call the bank", "+work")
         let terminal = try Terminal(daemon.directory.path)
@@ -123,12 +123,12 @@ import Varlink
     }
 
     @Test(.enabled(if: Terminal.tmux != nil, "tmux is not installed"), arguments: ["q", "Escape", "C-c"])
-    func `a key ends the list, also while the daemon is away, and the terminal is as it was`(key: String) throws {
+    func `a key ends the list, even while the daemon is away, and the terminal is restored`(key: String) throws {
         let daemon = try Daemon.started()
         try add(daemon, "Call the bank", "+work")
         let terminal = try Terminal(daemon.directory.path)
         let watch = "'\(Products.todoctl)' --socket '\(daemon.socket)' watch"
-        // Of a mode that is not the usual one this tells.
+        // This reports modes that differ from the defaults.
         let mode = "clear; stty | grep -c -w -e -icanon -e -echo | sed 's/^/raw /'"
         try terminal.press("clear; " + watch, "Enter")
         #expect(try terminal.shows("1 todo") && terminal.shows("Call the bank"))

@@ -5,9 +5,9 @@ import Testing
 import TodoClient
 import Varlink
 
-/// What `todoctl web` serves, to whom, and for how long.
+/// Tests of the files and calls that `todoctl web` serves, and of its access control.
 @Suite(.ownThreads) struct WebTests {
-    /// A daemon with a todo, and the page of it.
+    /// A daemon with a todo, and its page.
     private struct Page {
         let daemon: Daemon
         let program: LiveProgram
@@ -25,7 +25,7 @@ import Varlink
         }
     }
 
-    @Test func `the page is served without a token, and no answer lets anybody else use it`() throws {
+    @Test func `the page is served without a token, and no answer can be used by another origin`() throws {
         let page = try Page()
         let host = ["Host": "localhost:\(page.web.port)"]
         for answer in [try page.web.answer("GET", "/", host), try page.web.answer("GET", "/nothing", host)] {
@@ -44,7 +44,7 @@ import Varlink
         #expect(try page.web.answer("GET", "/index.html", host).body == index.body)
     }
 
-    @Test func `no path leads to a file that is not of the page`() throws {
+    @Test func `no path leads to a file outside of the page`() throws {
         let page = try Page()
         let paths = [
             "/../todoweb", "/../../../../../../etc/passwd", "/%2e%2e/%2e%2e/etc/passwd", "/..%2f..%2fetc%2fpasswd",
@@ -66,7 +66,7 @@ import Varlink
         (["Sec-Fetch-Site": "same-site"], 403, "ForeignOrigin"), (["Content-Type": "text/plain"], 415, "UnsupportedMediaType"),
         (["Content-Type": ""], 415, "UnsupportedMediaType"),
     ])
-    func `a call of somebody else does not reach the daemon`(changes: [String: String], status: Int, error: String) throws {
+    func `an unauthorized call does not reach the daemon`(changes: [String: String], status: Int, error: String) throws {
         let page = try Page()
         let before = try page.daemon.connect().sequence()
         let body = #"{"actions":[{"counter":{"increment":{}}}]}"#
@@ -76,7 +76,7 @@ import Varlink
         #expect(try page.web.call("org.todod.Store.Dispatch", body).status == 200)
     }
 
-    @Test func `other verbs are refused, and so is what is no HTTP, with the same fields`() throws {
+    @Test func `other HTTP methods and invalid HTTP are refused with the same fields`() throws {
         let page = try Page()
         #expect(try page.web.answer("GET", "/call/org.todod.Admin.Ping", page.web.fields).status == 405)
         #expect(try page.web.answer("DELETE", "/", page.web.fields).fields["allow"] == "GET")
@@ -88,19 +88,19 @@ import Varlink
         #expect(told.hasPrefix("HTTP/1.1 400 ") && told.contains("Content-Security-Policy"), "\(told)")
     }
 
-    @Test func `a body that is too large is refused, whether it says so or not`() throws {
+    @Test func `a body that is too large is refused, with or without a declared length`() throws {
         let page = try Page()
         let large = #"{"scope":""# + String(repeating: "x", count: 1 << 20) + #""}"#
         #expect(try page.web.call("org.todod.Store.GetState", large).status == 413)
         let chunked = String(large.utf8.count, radix: 16) + "\r\n" + large + "\r\n0\r\n\r\n"
         #expect(try page.web.call("org.todod.Store.GetState", chunked, ["Transfer-Encoding": "chunked"]).status == 413)
-        // As large as it may be, it is the daemon who answers.
+        // At the maximum size the daemon answers.
         let fitting = #"{"scope":""# + String(repeating: "x", count: (1 << 20) - 12) + #""}"#
         let answer = try page.web.call("org.todod.Store.GetState", fitting)
         #expect(answer.status == 400 && answer.body.contains("org.varlink.service"), "\(answer)")
     }
 
-    @Test func `a call is answered as the daemon answers it`() throws {
+    @Test func `a call gets the daemon's answer`() throws {
         let page = try Page()
         let answer = try page.web.call("org.todod.Store.GetState", #"{"scope":"todos.items"}"#)
         #expect(answer.status == 200 && answer.fields["content-type"] == "application/json")
@@ -128,7 +128,7 @@ import Varlink
         #expect(try page.daemon.connect().sequence() == 1)
     }
 
-    @Test func `replies come one by one, and who leaves ends the subscription in the daemon`() throws {
+    @Test func `replies arrive one by one, and a disconnect ends the subscription in the daemon`() throws {
         let page = try Page()
         let admin = try page.daemon.connect()
         var stream: WebRequest? = try page.web.stream("org.todod.Store.Subscribe", #"{"scope":"counter"}"#)
@@ -157,7 +157,7 @@ import Varlink
         #expect(try refused.reply() == nil)
     }
 
-    @Test func `who reads nothing has the daemon wait, and the server keeps little of it`() throws {
+    @Test func `a client that does not read causes backpressure to the daemon, and the server buffers little`() throws {
         let page = try Page()
         let client = try page.daemon.connect()
         let note = String(repeating: "x", count: 60_000)
@@ -175,14 +175,14 @@ import Varlink
         #expect(try page.web.call("org.todod.Admin.Ping").status == 200)
     }
 
-    /// Whether the daemon comes to wait for a reader, and goes on to: as many bytes wait each time one looks.
+    /// Whether the daemon's subscriber is blocked: the number of waiting bytes does not change.
     private func isHeldUp(_ daemon: Daemon) throws -> Bool {
         let client = try daemon.connect()
         var (last, times) = (Int64(0), 0)
         let patience = Deadline(seconds: 60)
         while patience.milliseconds > 0, times < 500 {
             let clients = try client.call("org.todod.Admin.Clients")["clients"]?.list ?? []
-            // The tests' own two, and the reader while it is there.
+            // The test's own two connections, and the reader while it is there.
             guard clients.count == 3 else { return false }
             let waiting = clients.compactMap { $0["waitingBytes"]?.int }.max() ?? 0
             times = waiting > 0 && waiting == last ? times + 1 : 0
@@ -191,21 +191,21 @@ import Varlink
         return times == 500
     }
 
-    @Test func `who connects and says nothing is not waited for as one who has the token`() throws {
+    @Test func `a connection that sends nothing is closed and does not block clients with the token`() throws {
         let page = try Page()
         let silent = try WebRequest(port: page.web.port, "", seconds: 30)
         #expect(try silent.rest().isEmpty)
         #expect(try page.web.call("org.todod.Admin.Ping").status == 200)
     }
 
-    @Test func `who asks on and on and reads no answer is cut off`() throws {
+    @Test func `a client that sends requests and reads no answers is disconnected`() throws {
         let page = try Page()
         let request = "GET /index.html HTTP/1.1\r\nHost: 127.0.0.1:\(page.web.port)\r\n\r\n"
         #expect(try WebRequest(port: page.web.port, String(repeating: request, count: 300_000)).isCutOff)
         #expect(try page.web.call("org.todod.Admin.Ping").status == 200)
     }
 
-    @Test func `however many connect without the token, who has it is answered`() throws {
+    @Test func `a client with the token is answered, however many connect without it`() throws {
         let page = try Page()
         let stream = try page.web.stream("org.todod.Store.Subscribe", #"{"scope":"counter"}"#)
         _ = try stream.reply()
@@ -217,7 +217,7 @@ import Varlink
         withExtendedLifetime(silent) {}
     }
 
-    @Test func `with read-only nothing goes through that may change something`() throws {
+    @Test func `the read-only server forwards no call that may change something`() throws {
         let page = try Page("--read-only")
         for method in [
             "org.todod.Store.Dispatch", "org.todod.History.Undo", "org.todod.Admin.Hold", "org.todod.Admin.ChangeCommand",
@@ -231,7 +231,7 @@ import Varlink
         #expect(try page.web.call("org.varlink.service.GetInfo").status == 200)
     }
 
-    @Test func `a daemon that goes away is told, and one that comes back is asked again`() throws {
+    @Test func `a disconnected daemon is reported, and a new one is called again`() throws {
         let page = try Page()
         let stream = try page.web.stream("org.todod.Store.Subscribe", #"{"scope":"counter"}"#)
         _ = try stream.reply()
@@ -245,7 +245,7 @@ import Varlink
         #expect(try page.web.call("org.todod.Admin.Ping").status == 200)
     }
 
-    @Test(arguments: [SIGINT, SIGTERM]) func `a signal ends it, and the daemon is left`(signal: Int32) throws {
+    @Test(arguments: [SIGINT, SIGTERM]) func `a signal ends the server and leaves the daemon running`(signal: Int32) throws {
         let page = try Page()
         let stream = try page.web.stream("org.todod.Store.Subscribe", #"{"scope":"counter"}"#)
         _ = try stream.reply()
@@ -255,7 +255,7 @@ import Varlink
         #expect(try page.daemon.connect().sequence() == 1)
     }
 
-    @Test func `what keeps it from serving is told by the exit code and a sentence`() throws {
+    @Test func `a failure to serve is reported with an exit status and a message`() throws {
         let page = try Page()
         let taken = try page.daemon.todoctl("web", "--port", String(page.web.port))
         #expect(taken.end == .exit(75) && taken.error.contains("Choose another with --port"), "\(taken)")
@@ -265,7 +265,7 @@ import Varlink
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root is refused a browser"))
-    func `a browser that can't be opened is a sentence, and the page is served all the same`() throws {
+    func `a browser that can't be opened is reported, and the page is served anyway`() throws {
         let page = try Page("--open")
         #expect(try page.program.line()?.contains("open the address yourself") == true)
         #expect(try page.web.call("org.todod.Admin.Ping").status == 200)

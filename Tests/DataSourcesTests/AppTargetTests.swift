@@ -12,13 +12,13 @@ import Testing
     let ticket = CommandTicket(id: "1", attempt: 1, waits: 1)
     let target = AppTarget(Sources())
 
-    @Test func `brings todos back as loaded`() async throws {
+    @Test func `loaded todos are returned as an event`() async throws {
         let fact = try await target.perform(.todos(.load), ticket)
         let titles = ["Buy the milk", "Take my dog", "Rent a car"]
         #expect(fact == .todos(.loaded(titles.map { Todo(title: $0) })))
     }
 
-    @Test func `brings the first page back as a new list, and others as more of it`() async throws {
+    @Test func `the first page is returned as a new list, and others are appended`() async throws {
         let source = Sources().posts
         let first = try await source.page(1, ticket)
         let last = try await source.page(3, ticket)
@@ -27,7 +27,7 @@ import Testing
             try await target.perform(.posts(.fetch(page: 3, into: .append)), ticket) == .posts(.append(last.posts, nextPage: 0)))
     }
 
-    @Test func `gives stars, takes them back, and hands on which command it is`() async throws {
+    @Test func `stars are given and removed, with the command's attempt`() async throws {
         let stars = RecordedStars()
         var sources = Sources()
         sources.stars = stars
@@ -37,7 +37,7 @@ import Testing
         #expect(stars.calls.withLock { $0 } == ["a/b true 1", "a/b false 1"])
     }
 
-    @Test func `brings repositories and languages back`() async throws {
+    @Test func `repositories and languages are returned as events`() async throws {
         let swift = try await Sources().repositories.mostStarred("Swift", ticket)
         let fact = try await target.perform(.repositories(.fetch(language: "Swift")), ticket)
         #expect(fact == .repositories(.loaded(language: "Swift", swift)))
@@ -45,11 +45,11 @@ import Testing
         #expect(languages == .repositories(.languagesLoaded(Repositories.State.initialLanguages)))
     }
 
-    @Test func `shows no page: that is for the client`() async throws {
+    @Test func `pages are not shown, because that is up to the client`() async throws {
         #expect(try await target.perform(.repositories(.show(url: "https://example.org")), ticket) == nil)
     }
 
-    @Test func `hands on why a source failed`() async throws {
+    @Test func `the reason of a failed source is returned`() async throws {
         var sources = Sources()
         sources.todos = TodoFile(path: "/none")
         await #expect(throws: CommandFailure("/none can't be read: no such file or directory.", isPermanent: true)) {
@@ -58,7 +58,7 @@ import Testing
     }
 }
 
-/// Notes what it is asked to do.
+/// Records its calls.
 private final class RecordedStars: StarTarget {
     let calls = Mutex<[String]>([])
 

@@ -8,12 +8,12 @@ import Testing
     let ticket = CommandTicket(id: "1", attempt: 1)
     let later = CommandTicket(id: "1", attempt: 1, waits: 1)
 
-    @Test func `gives three todos after two seconds and not before`() async throws {
+    @Test func `three todos are returned after two seconds and not before`() async throws {
         await #expect(throws: CommandFailure.later(.seconds(2))) { try await Sources().todos.titles(ticket) }
         #expect(try await Sources().todos.titles(later) == ["Buy the milk", "Take my dog", "Rent a car"])
     }
 
-    @Test func `takes a second for a star, a page and a list`() async throws {
+    @Test func `a star, a page and a list take a second`() async throws {
         let sources = Sources()
         let second = CommandFailure.later(.seconds(1))
         await #expect(throws: second) { try await sources.stars.set("x", starred: true, ticket) }
@@ -22,7 +22,7 @@ import Testing
         try await sources.stars.set("x", starred: true, later)
     }
 
-    @Test func `has three pages of ten posts, and who reads them all has each post once`() async throws {
+    @Test func `there are three pages of ten posts, and reading all returns each post once`() async throws {
         let source = Sources().posts
         var posts: [Post] = []
         var next: Int64 = 1
@@ -42,7 +42,7 @@ import Testing
         #expect(try await source.page(0, later) == PostPage(posts: [], nextPage: 0))
     }
 
-    @Test func `lists repositories of every language, the most starred first`() async throws {
+    @Test func `repositories of every language are listed, the most starred first`() async throws {
         let source = Sources().repositories
         var ids: Set<UInt64> = []
         for language in Repositories.State.initialLanguages {

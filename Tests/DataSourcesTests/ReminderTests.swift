@@ -11,14 +11,14 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Reminders in Berlin, in virtual time: it begins at 13:00 on its clocks.
+/// Reminders in Berlin in virtual time, which starts at 13:00 local time.
 @Suite(.timeLimit(.minutes(15))) struct ReminderTests {
     private let clock = TestClock()
     private let given = Given()
     private let call = App.Action.todos(
         .add([Todo(title: "Call Anna", due: FeatureTodos.Due("2026-11-20"), remind: FeatureTodos.Due("2026-11-20T15:30"))]))
 
-    /// Notes what somebody was reminded of.
+    /// Records the delivered reminders.
     private final class Given: ReminderTarget {
         private let all = Mutex<[String]>([])
         var titles: [String] { all.withLock { $0 } }
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    /// A wall clock that somebody sets, while time goes on as it does.
+    /// A wall clock that a test sets while monotonic time continues.
     private final class Wall: Sendable {
         private let clock: TestClock
         private let ahead = Mutex<Int64>(0)
@@ -44,7 +44,7 @@ import Testing
         return AppTarget(sources)
     }
 
-    @Test func `it is given at its minute on the clocks of the place, once, and with the title of then`() async throws {
+    @Test func `a reminder is delivered once at its minute of local time, with the current title`() async throws {
         let clock = self.clock
         try await withSimulation(App.State(), of: App.self, on: target { clock.microseconds }, clock: clock) { simulation in
             try await simulation.dispatch([call])
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func `what was missed is given at the next start, once`() async throws {
+    @Test func `a missed reminder is delivered once at the next start`() async throws {
         let clock = self.clock
         let log = InMemoryActionLog(epoch: 1, storeID: "00000000000000000000000000000000")
         for start in 0..<3 {
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func `who completes it is reminded of nothing, who opens it again is`() async throws {
+    @Test func `completing a todo cancels its reminder, and reopening it restores the reminder`() async throws {
         let clock = self.clock
         try await withSimulation(App.State(), of: App.self, on: target { clock.microseconds }, clock: clock) { simulation in
             try await simulation.dispatch([call])
@@ -88,9 +88,10 @@ import Testing
         }
     }
 
-    // An hour back it is given an hour later; an hour ahead an hour earlier, and not again when the clock is right.
+    // If the clock lags by an hour, the reminder is delivered an hour later; if it is ahead, an hour earlier, and not again
+    // once it is correct.
     @Test(arguments: [(-3_600, 12_600), (3_600, 5_400)] as [(Int64, Int64)])
-    func `a clock that is set moves it, and gives it once`(ahead: Int64, seconds: Int64) async throws {
+    func `setting the clock moves a reminder, which is delivered once`(ahead: Int64, seconds: Int64) async throws {
         let wall = Wall(clock)
         try await withSimulation(
             App.State(), of: App.self, on: target { wall.microseconds }, clock: clock, wall: { wall.microseconds }
@@ -112,7 +113,7 @@ import Testing
         .todos(.add([Todo(title: title, remind: FeatureTodos.Due(remind))]))
     }
 
-    @Test func `a clock that is set a year ahead gives within a minute what is past for it`() async throws {
+    @Test func `reminders that are past for a clock set a year ahead are delivered within a minute`() async throws {
         let wall = Wall(clock)
         try await withSimulation(
             App.State(), of: App.self, on: target { wall.microseconds }, clock: clock, wall: { wall.microseconds }
@@ -124,7 +125,7 @@ import Testing
         }
     }
 
-    @Test func `a clock that is behind at a start and is put right gives within a minute what is past`() async throws {
+    @Test func `past reminders are delivered within a minute once a clock that lagged at the start is corrected`() async throws {
         let (wall, log) = (Wall(clock), InMemoryActionLog(epoch: 1, storeID: "00000000000000000000000000000000"))
         let target = target { wall.microseconds }
         try await withSimulation(
@@ -145,12 +146,12 @@ import Testing
         }
     }
 
-    @Test func `one that waits by looks at the clock alone, for ten days, is given at its time, once`() async throws {
+    @Test func `a reminder that only checks the clock for ten days is delivered once at its time`() async throws {
         let wall = Wall(clock)
         try await withSimulation(
             App.State(), of: App.self, on: target { wall.microseconds }, clock: clock, wall: { wall.microseconds }
         ) { simulation in
-            // The clock stands a year ahead, and is right again; the times of records never go back.
+            // The clock is a year ahead, and then correct again. The times of records never go back.
             wall.set(ahead: 366 * 86_400)
             try await simulation.dispatch([.todos(.add([Todo(title: "Buy the milk")]))])
             wall.set(ahead: 0)
@@ -160,7 +161,7 @@ import Testing
             #expect(asked.map(\.due) == [0])
             try await simulation.advance(by: .seconds(10 * 86_400 - 4 * 3_600) - .microseconds(1))
             #expect(given.titles == [] && simulation.attempts.isEmpty)
-            // A look leaves nothing behind.
+            // A check changes no row.
             #expect(try await simulation.store.commands().map(\.row) == asked)
             try await simulation.advance(by: .microseconds(1))
             #expect(given.titles == ["2 Call Anna "] && simulation.attempts.map(\.ticket.attempt) == [1])
@@ -169,7 +170,7 @@ import Testing
         }
     }
 
-    @Test func `one that is retried before its time is given at its time, once`() async throws {
+    @Test func `a reminder that is retried early is delivered once at its time`() async throws {
         let clock = self.clock
         try await withSimulation(App.State(), of: App.self, on: target { clock.microseconds }, clock: clock) { simulation in
             try await simulation.dispatch([
@@ -191,7 +192,7 @@ import Testing
         }
     }
 
-    @Test func `who skips or cancels its command has no reminder, until the todo is given one again`() async throws {
+    @Test func `skipping or cancelling the command removes the reminder until the todo gets a new one`() async throws {
         let clock = self.clock
         try await withSimulation(App.State(), of: App.self, on: target { clock.microseconds }, clock: clock) { simulation in
             try await simulation.dispatch([call])
@@ -209,7 +210,7 @@ import Testing
         }
     }
 
-    @Test func `what is done and opened again in one dispatch keeps its reminder`() async throws {
+    @Test func `completing and reopening a todo in one dispatch keeps its reminder`() async throws {
         let clock = self.clock
         try await withSimulation(App.State(), of: App.self, on: target { clock.microseconds }, clock: clock) { simulation in
             try await simulation.dispatch([call])
@@ -221,7 +222,7 @@ import Testing
         }
     }
 
-    /// Gives no reminder, and says nothing.
+    /// Never returns.
     private struct Hanging: ReminderTarget {
         let clock: TestClock
 
@@ -230,7 +231,7 @@ import Testing
         }
     }
 
-    @Test func `while all that can be given at once hang, others are done and the rest is not tried`() async throws {
+    @Test func `hanging reminders use up only their own limit, and further reminders are not attempted`() async throws {
         var sources = Sources()
         let clock = self.clock
         sources.reminders = Hanging(clock: clock)
@@ -253,7 +254,7 @@ import Testing
         }
     }
 
-    @Test func `where nobody can be reminded an alert says so`() async throws {
+    @Test func `a reminder that can't be delivered raises an alert`() async throws {
         var sources = Sources()
         let clock = self.clock
         sources.reminders = Failing()

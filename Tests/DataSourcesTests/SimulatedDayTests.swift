@@ -14,9 +14,9 @@ import FeatureTodos
 import Synchronization
 import Testing
 
-/// The whole app with the sources that come with it, in virtual time.
+/// The whole app with its bundled sources in virtual time.
 @Suite(.timeLimit(.minutes(5))) struct SimulatedDayTests {
-    /// Every hour somebody loads the todos, turns a page, looks at repositories, presses a star, and begins a flow that nobody answers.
+    /// Every hour a user loads the todos, turns a page, lists repositories, presses a star, and starts a flow without answering it.
     private func day(_ simulation: Simulation<App>) async throws {
         for hour in 0..<24 {
             try await simulation.dispatch([.todos(.load), .repositories(.reload)])
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func `a day of it is what the sources bring, each at its second`() async throws {
+    @Test func `a simulated day has the results of all sources at their seconds`() async throws {
         try await withSimulation(App.State(), of: App.self, on: AppTarget(Sources())) { simulation in
             try await day(simulation)
             #expect(simulation.clock.microseconds - Context.test.time == 86_400_000_000)
@@ -39,13 +39,13 @@ import Testing
             let timers = simulation.attempts.filter { $0.command.name == "flows.timeOut" }
             let hours = (0..<24).map { Duration.seconds($0 * 3_600) }
             #expect(timers.map(\.elapsed) == hours.map { $0 + .seconds(1_800) })
-            // A source that takes its time is asked, puts its command off, and is asked again.
+            // A slow source is called, postpones its command, and is called again.
             let loads = simulation.attempts.filter { $0.command == .todos(.load) }
             #expect(loads.map(\.elapsed) == hours.flatMap { [$0, $0 + .seconds(2)] })
         }
     }
 
-    @Test func `two runs of a day leave the same log`() async throws {
+    @Test func `two simulations of a day have the same log`() async throws {
         var logs: [[String]] = []
         for _ in 0..<2 {
             try await withSimulation(App.State(), of: App.self, on: AppTarget(Sources())) { simulation in
@@ -57,7 +57,7 @@ import Testing
         #expect(logs[0] == logs[1])
     }
 
-    @Test func `a source that fails twice is asked again at the times of the backoff, and its list comes with the third`()
+    @Test func `a source that fails twice is called again after the backoff, and its third answer is used`()
         async throws
     {
         var sources = Sources()
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test(arguments: ["uncertain: nobody knows.", "It was asked for by the end of a command, 33 times over."])
-    func `a command that waits for a person raises one alert`(reason: String) async throws {
+    func `a parked command raises one alert`(reason: String) async throws {
         try await withSimulation(App.State(), of: App.self, on: AppTarget(Sources())) { simulation in
             let answer = try await simulation.dispatch([.stars(.press("swift"))])
             try await simulation.submit(.park(CommandID(sequence: answer.sequences.lowerBound, index: 0), reason: reason))
@@ -91,8 +91,7 @@ import Testing
         }
     }
 
-    @Test func `what several targets do at one moment they do one after the other, in the order of their commands`() async throws
-    {
+    @Test func `targets that end at the same time run one after the other in the order of their commands`() async throws {
         let clock = TestClock()
         let stars = SlowStars(clock: clock)
         var sources = Sources()
@@ -108,7 +107,7 @@ import Testing
         }
     }
 
-    /// Sleeps for five seconds, and then works for a while that no clock knows.
+    /// Sleeps for five seconds, then works without the clock.
     private final class SlowStars: StarTarget {
         private struct Content {
             var inside = 0
@@ -142,7 +141,7 @@ import Testing
         }
     }
 
-    /// Work on a thread of its own, which the simulation sees nothing of.
+    /// Work on a separate thread that the simulation does not see.
     private actor Workbench {
         private let thread = SerialThread(name: "workbench")
         nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }

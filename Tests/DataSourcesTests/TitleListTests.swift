@@ -26,7 +26,7 @@ import TodoRules
         ("[]", []), (" [\n]\n", []), ("[\"a\", {\"title\": \"b\", \"done\": true}, \"\", \" c \"]", ["a", "b", "c"]),
         ("[{\"title\": \"a\", \"title\": \"b\"}]", ["a"]),
     ])
-    func `is one a line, or an array`(text: String, expected: [String]) throws {
+    func `a list of titles has one per line or is an array`(text: String, expected: [String]) throws {
         #expect(try titles(text) == expected)
     }
 
@@ -36,11 +36,11 @@ import TodoRules
         ("[{\"name\": \"a\"}]", "element 1 is neither a text nor an object with a title"),
         ("[{\"a\": [[[[[[[[[]]]]]]]]]}]", "arrays and objects are nested too deep (byte 13)"),
     ])
-    func `says what is wrong and where`(text: String, mistake: String) {
+    func `an error has its reason and position`(text: String, mistake: String) {
         #expect(sentence(text) == "The todos of todos.txt can't be read: \(mistake).")
     }
 
-    @Test func `has limits`() throws {
+    @Test func `a list of titles has limits`() throws {
         let longest = String(repeating: "x", count: TodoLimits.titleBytesMax)
         #expect(try titles("a\n\(longest)\n") == ["a", longest])
         #expect(sentence("a\n\(longest)x\n") == "The todos of todos.txt can't be read: title 2 has more than 4096 bytes.")
@@ -49,7 +49,7 @@ import TodoRules
         #expect(sentence(many + "x") == "The todos of todos.txt can't be read: there are more than 10000 titles.")
     }
 
-    @Test func `is UTF-8`() throws {
+    @Test func `a list of titles is UTF-8`() throws {
         let error = #expect(throws: CommandFailure.self) { try TitleList.titles(in: [0x61, 0xFF], from: "x") }
         #expect(error?.reason == "The todos of x can't be read: the text is not UTF-8.")
     }

@@ -8,7 +8,7 @@ import Testing
 @Suite struct `Todos of a file` {
     let ticket = CommandTicket(id: "1", attempt: 1)
 
-    @Test func `are those that stand in it now`() async throws {
+    @Test func `the todos are the current contents of the file`() async throws {
         let directory = TemporaryDirectory()
         let path = "\(directory.path)/todos.txt"
         let source = TodoFile(path: path)
@@ -21,7 +21,7 @@ import Testing
         #expect(try await source.titles(ticket) == ["Rent a car"])
     }
 
-    @Test func `are not read from what has no end or is too large`() async throws {
+    @Test func `an endless or too large file is not read`() async throws {
         let directory = TemporaryDirectory()
         let pipe = "\(directory.path)/pipe"
         try #require(mkfifo(pipe, 0o600) == 0)

@@ -1,7 +1,7 @@
 extension DispatchHistory {
-    /// What of this history can't be, if the log ended like that; nothing if it is linearizable.
+    /// The contradictions between this history and the final log; empty if it is linearizable.
     public func contradictions(with log: [LoggedRecord]) -> [Contradiction] {
-        // Where records are missing or in disorder, nothing else can be said by their places.
+        // If records are missing or out of order, their positions say nothing more.
         for (index, record) in log.enumerated() where record.sequence != Int64(index + 1) {
             return [.gap(at: Int64(index + 1))]
         }
@@ -34,9 +34,9 @@ extension DispatchHistory {
         return found
     }
 
-    /// Two dispatches that stand the other way round than they happened, for each that has such a partner.
+    /// Pairs of dispatches whose order in the log contradicts their order in time, one for each dispatch with such a partner.
     ///
-    /// Of all that were answered before one was called only that matters which stands last.
+    /// Of all dispatches that were answered before a call, only the last one in the log matters.
     private static func reversals(_ moments: [Moment]) -> [Contradiction] {
         let answered = moments.filter { $0.latest != nil }.sorted { ($0.latest ?? 0) < ($1.latest ?? 0) }
         var (next, last): (Int, Moment?) = (0, nil)
@@ -53,7 +53,7 @@ extension DispatchHistory {
         return found
     }
 
-    /// For each length of the log, before which time it can't have had it.
+    /// For each length of the log, the earliest time at which it can have had that length.
     private static func calls(_ moments: [Moment], _ log: [LoggedRecord]) -> [Int64] {
         var calls = [Int64](repeating: .min, count: log.count + 1)
         for moment in moments { calls[Int(moment.sequence)] = moment.earliest }
@@ -62,12 +62,12 @@ extension DispatchHistory {
     }
 }
 
-/// Between which times a dispatch took effect.
+/// The interval in which a dispatch took effect.
 private struct Moment {
     var key: String
     var sequence: Int64
     var earliest: Int64
-    /// `nil`: nobody was told, so it may have been as late as one likes.
+    /// `nil`: never answered, so it may have taken effect arbitrarily late.
     var latest: Int64?
 }
 
@@ -79,7 +79,7 @@ extension SeenDispatch {
         }
     }
 
-    /// The attempts that can have logged it.
+    /// The attempts that may have logged it.
     private var effective: ArraySlice<Attempt> {
         guard let first = acknowledgements.first else { return attempts.filter { $0.outcome == .unknown }[...] }
         if !first.isDuplicate { return attempts[first.index...first.index] }
@@ -93,7 +93,7 @@ extension SeenDispatch {
             latest: acknowledgements.first.map { attempts[$0.index].answered })
     }
 
-    /// What of it can't be, if those are its records.
+    /// The contradictions of this dispatch, given its records.
     fileprivate func contradictions(with logged: [Int64]) -> [Contradiction] {
         guard let first = logged.first else {
             return acknowledgements.first.map { [.lost(key: key, $0.sequences)] } ?? []
@@ -108,7 +108,7 @@ extension SeenDispatch {
         return found
     }
 
-    /// What it was refused for, and had not happened.
+    /// Refusals for reasons that had not occurred.
     fileprivate func falseRefusals(calls: [Int64]) -> [Contradiction] {
         attempts.compactMap { attempt in
             guard case .stale(let sequence) = attempt.outcome, let expected else { return nil }

@@ -2,9 +2,9 @@ import DispatchHistory
 import TestSupport
 import Testing
 
-/// The quick check says of small histories what trying out all orders says.
+/// The fast check agrees with an exhaustive search over all orders of small histories.
 @Suite struct ExhaustiveTests {
-    @Test func `of thousands of small histories it finds those that no order explains`() {
+    @Test func `the check finds exactly those of thousands of small histories that no order explains`() {
         var generator = SeededGenerator(4)
         var counts = [true: 0, false: 0]
         for _ in 0..<20_000 {
@@ -17,11 +17,11 @@ import Testing
                 return
             }
         }
-        // Or it would say nothing about one of both.
+        // Otherwise one of the two cases would not be tested.
         #expect(counts.values.allSatisfy { $0 > 1_000 }, "\(counts)")
     }
 
-    /// Up to five dispatches at random times, most of them in the log, somewhere.
+    /// Up to five dispatches at random times, most of them in the log at random positions.
     private static func history(_ generator: inout SeededGenerator) -> (DispatchHistory, [LoggedRecord]) {
         var history = DispatchHistory()
         let count = Int.random(in: 1...5, using: &generator)
@@ -41,13 +41,13 @@ import Testing
         return (history, log.enumerated().map { LoggedRecord(Int64($0 + 1), $1) })
     }
 
-    /// Whether the dispatches can have happened one after the other, each between its call and its answer, so that the log is what came of it.
+    /// Whether the dispatches can have happened one after the other, each between its call and its answer, and led to the log.
     private static func hasOrder(_ dispatches: [SeenDispatch], _ log: [String?], done: Int = 0) -> Bool {
-        // Whoever is left may not have happened, unless it was acknowledged.
+        // Dispatches that remain may not have happened, unless they were acknowledged.
         if done == log.count {
             return dispatches.allSatisfy { if case .acknowledged = $0.attempts[0].outcome { false } else { true } }
         }
-        // Next happens one that was called before any other of those left was answered.
+        // The next dispatch must have been called before any other remaining one was answered.
         return dispatches.indices.contains { index in
             let attempt = dispatches[index].attempts[0]
             guard dispatches[index].key == log[done], attempt.outcome != .refused else { return false }

@@ -2,18 +2,18 @@ import ChronicleValues
 @testable import Etcd
 import Foundation
 
-/// What an operator does with etcdctl.
+/// The actions of an operator, done with etcdctl in practice.
 extension EtcdCluster {
-    /// What a member says of itself.
+    /// The status that a member reports.
     public struct MemberStatus: Sendable {
         var id: String
-        /// The id of the leader that it knows.
+        /// The id of the leader as this member knows it.
         var leader: String?
-        /// The number of entries of the members' own log that it has applied.
+        /// The index of the last entry of the members' own log that it has applied.
         public var appliedIndex: Int64
     }
 
-    /// The status of a member; `nil`: it does not answer.
+    /// The status of a member, or `nil` if it does not answer.
     public func status(ofMember index: Int) -> MemberStatus? {
         let status = EtcdCall<MemberStatus>("maintenance/status", []) { answer in
             guard let id = answer["header"]?["member_id"]?.text else { return nil }
@@ -23,7 +23,9 @@ extension EtcdCluster {
         return try? EtcdClient(options(ofMember: index)).wait(for: status)
     }
 
-    /// Defragments each member, the leader last, and disarms the alarms; members without certificates only.
+    /// Defragments each member, the leader last, and disarms the alarms.
+    ///
+    /// Only for members without certificates.
     public func defragmentAndDisarm() throws {
         let leader = try leader()
         for member in endpoints.indices.filter({ $0 != leader }) + [leader] {
@@ -36,7 +38,9 @@ extension EtcdCluster {
         }
     }
 
-    /// Asks without a client: members answer these requests without a header.
+    /// Sends a request without a client.
+    ///
+    /// Members answer these requests without a header.
     private func post(_ path: String, _ body: String, to member: Int) -> String {
         FakeMember.answer(of: endpoints[member], to: path, "\r\n\r\n" + body).body
     }

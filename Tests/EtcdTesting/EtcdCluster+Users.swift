@@ -2,10 +2,10 @@ import ChronicleValues
 @testable import Etcd
 
 extension EtcdCluster {
-    /// The user that may do anything below `/todod/` once there are users, and its password.
+    /// The user with access to `/todod/` once users are enabled, and its password.
     public static let user = (name: "todod", password: "a password")
 
-    /// Has the members know users, as the manual has it done with etcdctl.
+    /// Enables users, as the manual describes it with etcdctl.
     public func enableUsers() throws {
         let client = try EtcdClient(options())
         try client.wait(for: Self.call("user/add", ["name": "root", "password": "of root"]))
@@ -17,25 +17,25 @@ extension EtcdCluster {
         try addUser()
     }
 
-    /// Writes a key, as anybody who may can.
+    /// Writes a key as root.
     public func put(_ key: String, _ value: [UInt8]) throws {
         try EtcdClient(options()).wait(for: EtcdCall<Void>.put(Array(key.utf8), value))
     }
 
-    /// Lets the role of the user do anything below `/todod/`.
+    /// Grants the role of the user access to `/todod/`.
     public func grantRight() throws {
         let permission = Value.record([.init("permType", .text("READWRITE"))] + Self.range)
         let fields: [Value.Field] = [.init("name", .text(Self.user.name)), .init("perm", permission)]
         try root.wait(for: EtcdCall<Void>("auth/role/grant", fields) { _ in () })
     }
 
-    /// Takes that away again.
+    /// Revokes that access.
     public func revokeRight() throws {
         let fields = [.init("role", .text(Self.user.name))] + Self.range
         try root.wait(for: EtcdCall<Void>("auth/role/revoke", fields) { _ in () })
     }
 
-    /// Makes the user, with its role.
+    /// Adds the user with its role.
     public func addUser() throws {
         let (name, password) = Self.user
         let root = try root
@@ -43,10 +43,9 @@ extension EtcdCluster {
         try root.wait(for: Self.call("user/grant", ["user": name, "role": name]))
     }
 
-    /// Removes the user.
     public func removeUser() throws { try root.wait(for: Self.call("user/delete", ["name": Self.user.name])) }
 
-    /// Gives the user another password, as an operator does.
+    /// Changes the user's password as an operator does.
     public func changePassword(to password: String) throws {
         try root.wait(for: Self.call("user/changepw", ["name": Self.user.name, "password": password]))
     }

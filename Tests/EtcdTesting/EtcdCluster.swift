@@ -5,11 +5,13 @@ import ProcessTesting
 import Synchronization
 import TestSupport
 
-/// Real members of an etcd cluster, on ports of this machine, which end with their owner.
+/// Real members of an etcd cluster on local ports.
+///
+/// They end with their owner.
 public final class EtcdCluster: Sendable {
     /// Whether members can be started here.
     public static let isInstalled = FileManager.default.isExecutableFile(atPath: program)
-    /// What is said where they can't.
+    /// The reason why tests are skipped if they can't.
     public static let missing = "etcd is not installed: it is in the package etcd-server"
     private static let program = "/usr/bin/etcd"
 
@@ -25,9 +27,9 @@ public final class EtcdCluster: Sendable {
     private let flags: [String]
     private let certificates: TestCertificates?
 
-    /// Starts so many members, and waits until they have a leader.
+    /// Starts members and waits until they have a leader.
     ///
-    /// - Parameter certificates: those by which members and clients know each other; `nil`: nobody shows any.
+    /// - Parameter certificates: those of members and clients; `nil`: no TLS.
     public init(members count: Int = 1, flags: [String] = [], certificates: TestCertificates? = nil) throws {
         let ports = Self.freePorts(count * 2)
         self.certificates = certificates
@@ -39,21 +41,22 @@ public final class EtcdCluster: Sendable {
 
     deinit { for index in endpoints.indices { kill(index) } }
 
-    /// Members that all tests of this process can use, each under names of its own, and that end with it: one, or as many as
-    /// `TEST_CLUSTER` says.
+    /// Members that are shared by all tests of this process, each with its own names: one, or as many as `TEST_CLUSTER` says.
     public static let shared = Result { try EtcdCluster(members: sharedCount ?? 1) }.map { cluster in
         sharedProcesses.withLock { $0 = cluster.members.withLock { $0.compactMap { $0.process?.pid } } }
         atexit { EtcdCluster.sharedProcesses.withLock { for pid in $0 { _ = Glibc.kill(pid, SIGKILL) } } }
         return cluster
     }
-    /// With how many members all daemons of the tests are to share their logs; `nil`: their logs are their own.
+    /// The number of members over which all daemons of the tests share their logs; `nil`: each log is local.
     public static let sharedCount = ProcessInfo.processInfo.environment["TEST_CLUSTER"].flatMap { Int($0) }
     private static let sharedProcesses = Mutex<[pid_t]>([])
 
-    /// Where they are.
+    /// The client addresses.
     public var endpoints: [String] { members.withLock { $0.map { "127.0.0.1:\($0.clientPort)" } } }
 
-    /// How they are asked, by default with patience: a machine that runs many tests at once is slow.
+    /// Options for all members.
+    ///
+    /// The default timeout is long because a machine that runs many tests at once is slow.
     public func options(requestTimeMax: Duration = .seconds(5)) -> EtcdOptions {
         options(endpoints, requestTimeMax: requestTimeMax)
     }
@@ -65,12 +68,12 @@ public final class EtcdCluster: Sendable {
             connectTimeMax: max(requestTimeMax / 2, .milliseconds(250)))
     }
 
-    /// How one of them alone is asked.
+    /// Options for a single member.
     public func options(ofMember index: Int, requestTimeMax: Duration = .seconds(5)) -> EtcdOptions {
         options([endpoints[index]], requestTimeMax: requestTimeMax)
     }
 
-    /// Starts a member, or starts it again with what it had on disk.
+    /// Starts a member, or restarts it with its data.
     public func start(_ index: Int) throws {
         try members.withLock { members in
             let own = members[index]
@@ -92,7 +95,7 @@ public final class EtcdCluster: Sendable {
         }
     }
 
-    /// Ends a member without a word.
+    /// Kills a member.
     public func kill(_ index: Int) {
         let process = members.withLock { members in
             defer { members[index].process = nil }
@@ -102,17 +105,17 @@ public final class EtcdCluster: Sendable {
         _ = try? process?.wait(seconds: 10)
     }
 
-    /// Keeps a member from doing anything, until `resume`.
+    /// Suspends a member until `resume`.
     public func freeze(_ index: Int) { signal(index, SIGSTOP) }
 
-    /// Has a member that was kept from it go on.
+    /// Resumes a suspended member.
     public func resume(_ index: Int) { signal(index, SIGCONT) }
 
     private func signal(_ index: Int, _ signal: Int32) {
         members.withLock { $0[index].process }?.signal(signal)
     }
 
-    /// The place of the member that leads.
+    /// The index of the leader.
     public func leader() throws -> Int {
         for index in endpoints.indices {
             if let status = status(ofMember: index), status.id == status.leader { return index }
@@ -120,7 +123,7 @@ public final class EtcdCluster: Sendable {
         throw Unavailable()
     }
 
-    /// Waits until each member that runs knows a leader.
+    /// Waits until each running member knows a leader.
     public func waitForLeader() throws {
         let deadline = ContinuousClock.now + .seconds(30)
         for index in endpoints.indices where members.withLock({ $0[index].process }) != nil {
@@ -131,12 +134,12 @@ public final class EtcdCluster: Sendable {
         }
     }
 
-    /// They did not come up in time.
+    /// The members did not start in time.
     public struct Unavailable: Error {}
 
-    /// Ports that nobody listens on now.
+    /// Ports without a listener.
     private static func freePorts(_ count: Int) -> [Int] {
-        // All at once, or two would have the same.
+        // All ports are reserved at once, otherwise two could be equal.
         let sockets = (0..<count).map { _ in LoopbackSocket() }
         for socket in sockets { close(socket.descriptor) }
         return sockets.map(\.port)

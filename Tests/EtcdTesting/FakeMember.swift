@@ -2,13 +2,13 @@ import Foundation
 import Glibc
 import TestSupport
 
-/// Answers as a test says, and as no real member does.
+/// A server whose answers a test chooses, unlike those of a real member.
 public final class FakeMember: Sendable {
-    /// What is answered to a request.
+    /// The answer to a request.
     public struct Answer: Sendable {
         var status: Int
         var body: String
-        /// Into how many pieces it is cut, with a pause behind each.
+        /// The number of chunks, with a pause after each.
         var pieces: Int
 
         public init(_ status: Int, _ body: String, pieces: Int = 1) {
@@ -16,22 +16,21 @@ public final class FakeMember: Sendable {
         }
     }
 
-    /// What a member answers that has nothing to say.
+    /// An empty answer of a member.
     public static let nothing = #"{"header":{}}"#
 
-    /// Where it is asked.
     public var endpoint: String { listener.endpoint }
     private let listener: FakeListener
 
-    /// - Parameter answer: what is answered to a request, by its path behind `/v3/`, and all of its text.
+    /// - Parameter answer: the answer to a request, given its path after `/v3/` and its body.
     public init(_ answer: @escaping @Sendable (_ path: String, _ request: String) -> Answer) {
         listener = FakeListener { Self.serve($0, answer) }
     }
 
-    /// What a real member answers to a request.
+    /// The answer of a real member.
     public static func answer(of member: String, to path: String, _ request: String) -> Answer {
         let body = request.range(of: "\r\n\r\n").map { request[$0.upperBound...] } ?? ""
-        // The old version of HTTP: the answer ends with the connection.
+        // HTTP/1.0: the answer ends with the connection.
         let call = "POST /v3/\(path) HTTP/1.0\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
         guard let connection = connect(to: member) else { return Answer(500, "{}") }
         defer { close(connection) }
@@ -45,7 +44,7 @@ public final class FakeMember: Sendable {
         return Answer(status, text.range(of: "\r\n\r\n").map { String(text[$0.upperBound...]) } ?? "{}")
     }
 
-    /// A connection to a member; `nil`: nobody is there.
+    /// A connection to a member, or `nil` if it is not reachable.
     static func connect(to member: String) -> Int32? {
         let connection = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()
@@ -83,6 +82,6 @@ public final class FakeMember: Sendable {
         }
     }
 
-    /// How long it waits behind a piece, in microseconds.
+    /// The pause after each chunk in microseconds.
     static let piecePause: UInt32 = 300_000
 }

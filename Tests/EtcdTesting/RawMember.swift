@@ -2,16 +2,15 @@ import Foundation
 import Glibc
 import TestSupport
 
-/// Answers whatever is asked with bytes that a test has chosen, and then says nothing more.
+/// A server that answers every request with the same bytes and then says nothing more.
 public final class RawMember: Sendable {
-    /// Where it is asked.
     public var endpoint: String { listener.endpoint }
     private let listener: FakeListener
-    /// Bytes that came on connections that have ended.
+    /// The byte counts of ended connections.
     private let counts = AsyncStream<Int>.makeStream()
 
     /// - Parameters:
-    ///   - bytes: what is said on each connection, once something was asked.
+    ///   - bytes: the answer on each connection, once a request arrived.
     ///   - closes: whether the connection is closed then.
     public init(_ bytes: [UInt8], closes: Bool = false) {
         let counts = counts.continuation
@@ -25,7 +24,7 @@ public final class RawMember: Sendable {
         }
     }
 
-    /// The bytes that came on a connection, once it has ended.
+    /// The number of bytes received on a connection, once it has ended.
     public func bytesOfConnection() async -> Int {
         for await count in counts.stream { return count }
         return 0

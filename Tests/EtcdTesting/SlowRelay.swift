@@ -2,9 +2,8 @@ import Foundation
 import Glibc
 import TestSupport
 
-/// A line to a member on which requests come slowly, and answers at once.
+/// A proxy to a member that forwards requests slowly and answers at once.
 public final class SlowRelay: Sendable {
-    /// Where it is asked.
     public var endpoint: String { listener.endpoint }
     private let listener: FakeListener
 
@@ -14,7 +13,7 @@ public final class SlowRelay: Sendable {
                 close(near)
                 return
             }
-            // Little is on its way that the sender takes for sent.
+            // A small buffer, so that little data is sent but not yet received.
             var bytes = Int32(16_384)
             setsockopt(near, SOL_SOCKET, SO_RCVBUF, &bytes, socklen_t(MemoryLayout<Int32>.size))
             Thread.detachNewThread { Self.carry(from: far, to: near, nil) }

@@ -3,29 +3,29 @@ import Foundation
 import ProcessTesting
 import TestSupport
 
-/// An authority of its own for a test, and what it signed, made with openssl.
+/// A certificate authority for a test, and the certificates that it signed, made with openssl.
 public final class TestCertificates: Sendable {
-    /// Whether they can be made here.
+    /// Whether openssl is installed.
     public static let arePossible = FileManager.default.isExecutableFile(atPath: program)
-    /// What is said where they can't.
+    /// The reason why tests are skipped if it isn't.
     public static let missing = "openssl is not installed"
     private static let program = "/usr/bin/openssl"
 
     private let directory = TemporaryDirectory()
 
-    /// Who shows a certificate to members.
+    /// The kinds of client certificates.
     public enum Client: String, Sendable {
-        /// One without a common name, as daemons are.
+        /// Without a common name, as for daemons.
         case nameless
-        /// One with a common name.
+        /// With a common name.
         case named
-        /// One whose certificate is for servers alone.
+        /// For servers only.
         case server
     }
 
-    /// Makes an authority, and a certificate for the members.
+    /// Makes an authority and a certificate for the members.
     ///
-    /// - Parameter subject: whom that of the members names, as openssl writes it.
+    /// - Parameter subject: the subject of the members' certificate in openssl's notation.
     public init(ofMembers subject: String = "/O=member") throws {
         try run(["req", "-x509"] + Self.newKey + ["-subj", "/O=authority", "-keyout", path("ca.key"), "-out", path("ca.pem")])
         try sign("member", subject)
@@ -34,7 +34,7 @@ public final class TestCertificates: Sendable {
         try sign(Client.server.rawValue, "/O=client", for: "serverAuth")
     }
 
-    /// What a client shows, and whom it trusts.
+    /// The certificates of a client and the authority that it trusts.
     public func of(_ client: Client = .nameless) -> EtcdOptions.Certificates {
         let name = client.rawValue
         return EtcdOptions.Certificates(authorities: path("ca.pem"), own: (path("\(name).pem"), path("\(name).key")))
@@ -76,7 +76,7 @@ public final class TestCertificates: Sendable {
         guard outcome.end == .exit(0) else { throw Failed(arguments: arguments) }
     }
 
-    /// openssl refused to do something.
+    /// An openssl command failed.
     public struct Failed: Error {
         var arguments: [String]
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Etcd
 
-/// What answers mean that say one thing and are another.
+/// Tests of answers whose meaning differs from their status.
 @Suite struct EtcdAnswerTests {
     private func events(_ line: String) throws -> [EtcdEvent] {
         try EtcdClient.events(try? Value(parsing: Array(line.utf8), limits: .ofMembers))
@@ -15,11 +15,11 @@ import Testing
         #"{"result":{"canceled":true,"compact_revision":"90"}}"#,
         #"{"error":{"grpc_code":14,"http_code":503,"message":"etcdserver: no leader"}}"#,
         #"{"error":"etcdserver: no leader"}"#,
-    ]) func `a watch that was refused or ended says so in what it tells, with status 200`(line: String) {
+    ]) func `a watch that is refused or cancelled is an error although its status is 200`(line: String) {
         #expect(throws: EtcdError.self) { try events(line) }
     }
 
-    @Test func `a watch tells what was written, and that it is there`() throws {
+    @Test func `a watch delivers its creation and the written entries`() throws {
         #expect(try events(#"{"result":{"created":true}}"#) == [.begun])
         #expect(try events(#"{"result":{"header":{"revision":"7"}}}"#) == [])
         let line =
@@ -30,31 +30,31 @@ import Testing
 
     @Test(arguments: [
         #"{"ID":"7","TTL":"-1"}"#, #"{"ID":"7","TTL":"9223372036854775807"}"#, #"{"TTL":"10"}"#, #"{"ID":"-7","TTL":"10"}"#,
-    ]) func `a lease that can't be is none`(text: String) throws {
+    ]) func `an invalid lease is rejected`(text: String) throws {
         #expect(try Value(parsing: text).lease == nil)
         #expect(try Value(parsing: #"{"ID":"7","TTL":"10"}"#).lease == EtcdLease(id: 7, seconds: 10))
     }
 
     @Test(arguments: ["-1", "9223372036854775807"])
-    func `a revision that can't be makes an answer unreadable`(revision: String) throws {
+    func `an answer with an invalid revision is unreadable`(revision: String) throws {
         #expect(EtcdTransaction.Answer(try Value(parsing: #"{"header":{"revision":"\#(revision)"}}"#)) == nil)
     }
 
-    @Test func `what a member says fits into a line`() {
+    @Test func `a message of a member is shortened to one line`() {
         let message = String(repeating: #"no\n"#, count: 10_000)
         let error = #expect(throws: EtcdError.self) { try events(#"{"error":"\#(message)"}"#) }
         let sentence = error.map { "\($0)" } ?? ""
         #expect(sentence.contains("no no") && sentence.utf8.count < 300)
     }
 
-    @Test func `what a member says does nothing to a terminal`() {
+    @Test func `control characters in a message of a member are escaped`() {
         for control in ["\u{9B}", "\u{85}", "\u{202E}", "\u{2066}", "\u{2028}", "\u{2029}", "\u{1B}"] {
             #expect("a\(control)b".asLine == "a b")
         }
         #expect("Grüße, 世界".asLine == "Grüße, 世界")
     }
 
-    @Test func `a request that was not sent is not in doubt, and one of which a part was sent is`() {
+    @Test func `a request is in doubt if and only if a part of it was sent`() {
         let reasons: [(HTTPError.Reason, String)] = [
             (.timeout, "it did not answer in time"), (.closed, "it closed the connection"), (.tls, "the TLS handshake failed"),
             (.bodyTooLarge, "its answer is too large"), (.notHTTP, "its answer is not HTTP"),
@@ -71,7 +71,7 @@ import Testing
         #expect("\(plain)".contains("want https:// in place of etcd://"))
     }
 
-    @Test func `what only a person can mend is told from what is over by itself`() {
+    @Test func `errors that need a person are distinguished from temporary ones`() {
         #expect(EtcdError(code: 3, message: "etcdserver: authentication failed, invalid user ID or password").isLasting)
         #expect(EtcdError(code: 7, message: "etcdserver: permission denied").isLasting)
         #expect(EtcdError(during: HTTPError(.wrongServerName, mayHaveBeenSent: false), at: "a:2379").isLasting)

@@ -2,10 +2,10 @@ import Etcd
 import EtcdTesting
 import Testing
 
-/// What the client says and hears, at real members.
+/// Tests of the client with real members.
 @Suite(.serialized, .enabled(if: EtcdCluster.isInstalled, "\(EtcdCluster.missing)"))
 struct EtcdClientTests {
-    @Test func `a key comes back as it was written, and a range in order`() async throws {
+    @Test func `a key is read back as it was written, and a range is in order`() async throws {
         let cluster = try EtcdCluster()
         let client = try EtcdClient(cluster.options())
         for name in ["b/2", "b/1", "c", "b/3"] {
@@ -20,7 +20,7 @@ struct EtcdClientTests {
                 .map(\.key) == [Array("c".utf8)])
     }
 
-    @Test func `a transaction does one thing or the other`() async throws {
+    @Test func `a transaction executes one of its two branches`() async throws {
         let cluster = try EtcdCluster()
         let client = try EtcdClient(cluster.options())
         let transaction = EtcdTransaction(
@@ -35,7 +35,7 @@ struct EtcdClientTests {
         #expect(third.hasSucceeded)
     }
 
-    @Test func `a lease that is gone is kept alive for 0 seconds`() async throws {
+    @Test func `keeping an expired lease alive returns 0 seconds`() async throws {
         let cluster = try EtcdCluster()
         let client = try EtcdClient(cluster.options())
         let lease = try await client.answer(to: .grantLease(seconds: 10))
@@ -46,7 +46,7 @@ struct EtcdClientTests {
         #expect(try await client.answer(to: EtcdCall<[EtcdEntry]>.range(EtcdRange([1]))).isEmpty)
     }
 
-    @Test func `what is too large is refused, and nobody is in doubt`() async throws {
+    @Test func `a request that is too large is refused and not in doubt`() async throws {
         let cluster = try EtcdCluster()
         let client = try EtcdClient(cluster.options())
         let error = await #expect(throws: EtcdError.self) {
@@ -58,7 +58,7 @@ struct EtcdClientTests {
         }
     }
 
-    @Test func `a member that is not there is passed over, and nothing is in doubt`() async throws {
+    @Test func `the client switches from an unreachable member to the next, and nothing is in doubt`() async throws {
         let cluster = try EtcdCluster()
         var options = cluster.options()
         options.endpoints.insert("127.0.0.1:1", at: 0)
@@ -71,7 +71,7 @@ struct EtcdClientTests {
         try await client.answer(to: EtcdCall<Void>.put([1], [1]))
     }
 
-    @Test func `a member that does not answer leaves what was asked in doubt`() async throws {
+    @Test func `a request to a member that does not answer is in doubt`() async throws {
         let cluster = try EtcdCluster()
         let client = try EtcdClient(cluster.options(requestTimeMax: .milliseconds(250)))
         try await client.answer(to: EtcdCall<Void>.put([1], [1]))
@@ -84,7 +84,7 @@ struct EtcdClientTests {
         cluster.resume(0)
     }
 
-    @Test func `streams take no connection from calls`() async throws {
+    @Test func `streams do not use up the connections of calls`() async throws {
         let cluster = try EtcdCluster()
         let client = try EtcdClient(cluster.options())
         await withTaskGroup(of: Void.self) { group in
@@ -104,7 +104,7 @@ struct EtcdClientTests {
         }
     }
 
-    @Test func `of more entries than are wanted the newest can be had`() async throws {
+    @Test func `a limited range can return the newest entries`() async throws {
         let cluster = try EtcdCluster()
         let client = try EtcdClient(cluster.options())
         for name in ["b/3", "b/1", "b/2"] { try await client.answer(to: EtcdCall<Void>.put(Array(name.utf8), [])) }
@@ -113,7 +113,7 @@ struct EtcdClientTests {
         #expect(found.map { String(decoding: $0.key, as: UTF8.self) } == ["b/2", "b/1"])
     }
 
-    @Test func `a watch tells what is written from then on, until that is enough`() async throws {
+    @Test func `a watch delivers the entries that are written from then on until it is stopped`() async throws {
         let cluster = try EtcdCluster()
         let client = try EtcdClient(cluster.options())
         let (events, continuation) = AsyncStream<EtcdEvent>.makeStream()
@@ -130,7 +130,7 @@ struct EtcdClientTests {
             #expect(await iterator.next() == .begun)
             try await client.answer(to: EtcdCall<Void>.put([1], [2]))
             guard case .put(let entry)? = await iterator.next() else {
-                Issue.record("nothing was told")
+                Issue.record("the watch delivered nothing")
                 return group.cancelAll()
             }
             #expect(entry.key == [1] && entry.value == [2])

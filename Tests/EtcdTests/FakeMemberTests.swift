@@ -4,9 +4,9 @@ import EtcdTesting
 import Synchronization
 import Testing
 
-/// What the client makes of answers that real members do not give.
+/// Tests of answers that real members do not give.
 @Suite struct FakeMemberTests {
-    @Test func `a token that can't be shown is not kept`() async throws {
+    @Test func `a token with control characters is not kept`() async throws {
         let tokens = Tokens([#"a\r\nb: c"#, "token.1"])
         let member = FakeMember { path, _ in
             path == "auth/authenticate"
@@ -21,8 +21,8 @@ import Testing
         try await client.answer(to: EtcdCall<Void>.put([1], [1]))
     }
 
-    /// A member that was made anew waits with a token of before until it comes to the revision that stands in it.
-    @Test func `another token is asked for once a member says nothing of one`() async throws {
+    /// A recreated member waits with an old token until it reaches the revision in it.
+    @Test func `the client gets a new token if a member does not answer a request with the old one`() async throws {
         let tokens = Tokens(["old.900"] + Array(repeating: "new.1", count: 100))
         let isOver = DispatchSemaphore(value: 0)
         defer { isOver.signal() }
@@ -36,7 +36,7 @@ import Testing
         let client = try EtcdClient(options)
         let silence = EtcdError.doubt("http://\(member.endpoint): it did not answer in time")
         await #expect(throws: silence) { try await client.answer(to: EtcdCall<Void>.put([1], [1])) }
-        // One that is slow is asked again.
+        // A slow member is asked again.
         var isAnswered = false
         for _ in 0..<30 where !isAnswered {
             isAnswered = (try? await client.answer(to: EtcdCall<Void>.put([1], [1]))) != nil
@@ -53,7 +53,7 @@ import Testing
         #expect(error == .doubt("http://\(member.endpoint): its answer is too large"))
     }
 
-    @Test func `a large answer is read for as long as something of it comes`() async throws {
+    @Test func `a large answer is read for as long as data arrives`() async throws {
         let body = #"{"header":{"revision":"1"},"kvs":[],"more":"\#(String(repeating: "x", count: 4_096))"}"#
         let member = FakeMember { _, _ in .init(200, body, pieces: 8) }
         let client = try EtcdClient(
@@ -61,18 +61,20 @@ import Testing
         #expect(try await client.answer(to: .range(EtcdRange([1]))) == [])
     }
 
-    /// The library takes them for a word before the answer, and ended the program at what comes behind.
+    /// The library takes such a status for an interim response.
+    ///
+    /// The data after it made the program end.
     @Test(arguments: [0, 1, 99], ["", "{}"])
-    func `a status that is none is no answer`(status: Int, body: String) async throws {
+    func `an invalid status is not an HTTP answer`(status: Int, body: String) async throws {
         let member = FakeMember { _, _ in .init(status, body) }
         let client = try EtcdClient(options([member]))
         let error = EtcdError.doubt("http://\(member.endpoint): its answer is not HTTP")
         await #expect(throws: error) { try await client.answer(to: EtcdCall<Void>.put([1], [1])) }
     }
 
-    /// Who stands before a member may have passed a call on, and answers with a page of its own.
+    /// A proxy in front of a member may have forwarded a call and answer with a page of its own.
     @Test(arguments: [400, 401, 403, 404, 429, 500, 503])
-    func `only what a member says is a refusal`(status: Int) async throws {
+    func `only an error of a member is a refusal`(status: Int) async throws {
         let page = FakeMember { _, _ in .init(status, "<html>Please try later: space exceeded, too large, compacted</html>") }
         let client = try EtcdClient(options([page]))
         let error = await #expect(throws: EtcdError.self) { try await client.answer(to: EtcdCall<Void>.put([1], [1])) }
@@ -82,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func `who is asked at the port where members talk to each other is told so`() async throws {
+    @Test func `a request to the peer port of a member fails with an error that says so`() async throws {
         let peer = FakeMember { _, _ in .init(404, "404 page not found\n") }
         let client = try EtcdClient(options([peer]))
         await #expect(throws: EtcdError.unreadable("kv/put: 404 404 page not found ; is that the port for clients?")) {
@@ -90,8 +92,8 @@ import Testing
         }
     }
 
-    /// Trap 10: without that the gateway of a member whose certificate names a user speaks with the rights of that one.
-    @Test func `each call says what it accepts`() async throws {
+    /// Trap 10: without that the gateway of a member whose certificate names a user acts with the rights of that user.
+    @Test func `each call says which content type it accepts`() async throws {
         let member = FakeMember { _, request in
             let accepts = request.lowercased().contains("\r\naccept: application/json\r\n")
             return accepts ? .init(200, FakeMember.nothing) : .init(403, "{}")
@@ -101,20 +103,20 @@ import Testing
         #expect(try await client.answer(to: .range(EtcdRange([1]))) == [])
     }
 
-    @Test func `an answer without its sender is none`() async throws {
+    @Test func `an answer without a member's id is not accepted`() async throws {
         let member = FakeMember { _, _ in .init(200, "{}") }
         let client = try EtcdClient(options([member]))
         await #expect(throws: EtcdError.unreadable("kv/range")) { try await client.answer(to: .range(EtcdRange([1]))) }
         await #expect(throws: EtcdError.unreadable("kv/put")) { try await client.answer(to: EtcdCall<Void>.put([1], [1])) }
     }
 
-    @Test func `an answer of too many values is none`() async throws {
+    @Test func `an answer of too many values is not accepted`() async throws {
         let member = FakeMember { _, _ in .init(200, "[" + String(repeating: "0,", count: 200_000) + "0]") }
         let client = try EtcdClient(options([member]))
         await #expect(throws: EtcdError.unreadable("kv/put")) { try await client.answer(to: EtcdCall<Void>.put([1], [1])) }
     }
 
-    @Test func `a member that knows no leader is passed over`() async throws {
+    @Test func `the client switches from a member without a leader to the next`() async throws {
         let alone = FakeMember { _, _ in .init(503, #"{"error":"etcdserver: no leader","code":14}"#) }
         let other = FakeMember { _, _ in .init(200, FakeMember.nothing) }
         let client = try EtcdClient(options([alone, other]))
@@ -124,9 +126,9 @@ import Testing
         try await client.answer(to: EtcdCall<Void>.put([1], [1]))
     }
 
-    /// It may stand behind something that is no member, or know another set of users.
+    /// The server may be a proxy and no member, or know another set of users.
     @Test(arguments: [403, 404, 429])
-    func `a member that refuses what others may do is passed over`(status: Int) async throws {
+    func `the client switches from a member that refuses calls to the next`(status: Int) async throws {
         let unwilling = FakeMember { _, _ in .init(status, #"{"error":"not here","code":7}"#) }
         let other = FakeMember { _, _ in .init(200, FakeMember.nothing) }
         let client = try EtcdClient(options([unwilling, other]))

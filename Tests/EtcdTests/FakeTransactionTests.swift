@@ -3,7 +3,7 @@ import Testing
 
 @testable import Etcd
 
-/// What is made of answers to transactions that real members do not give.
+/// Tests of answers to transactions that real members do not give.
 @Suite struct FakeTransactionTests {
     private func client(_ members: [String]) throws -> EtcdClient {
         try EtcdClient(EtcdOptions(endpoints: members, requestTimeMax: .seconds(1), connectTimeMax: .seconds(5)))
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test func `a large answer is read for as long as something of it comes`() async throws {
+    @Test func `a large answer is read for as long as data arrives`() async throws {
         let value = String(repeating: "eHh4", count: 2_000)
         let body = #"{"header":{"revision":"1"},"responses":[{"response_range":{"kvs":[{"key":"AQ==","value":"\#(value)"}]}}]}"#
         let member = FakeMember { _, _ in .init(200, body, pieces: 8) }
@@ -32,9 +32,9 @@ import Testing
         #expect(try await error(client([member.endpoint])) == .doubt("http://\(member.endpoint): its answer is too large"))
     }
 
-    /// Who stands before a member may have passed a call on, and answers with a page of its own.
+    /// A proxy in front of a member may have forwarded a call and answer with a page of its own.
     @Test(arguments: [400, 401, 403, 404, 429, 500, 503])
-    func `only what a member says is a refusal`(status: Int) async throws {
+    func `only an error of a member is a refusal`(status: Int) async throws {
         let page = FakeMember { _, _ in .init(status, "space exceeded") }
         let hint = status == 404 ? "; is that the port for clients?" : ""
         #expect(try await error(client([page.endpoint])) == .unreadable("kv/txn: \(status) space exceeded\(hint)"))
@@ -61,7 +61,7 @@ import Testing
             (7, "etcdserver: permission denied", .refused(.denied(.permission), "etcdserver: permission denied")),
             (16, "etcdserver: invalid auth token", .refused(.expired, "etcdserver: invalid auth token")),
             (12, "unknown service etcdserverpb.KV", .refused(.other, "unknown service etcdserverpb.KV")),
-            // Anything else may be executed, whatever its text says.
+            // With any other code the transaction may have been executed, whatever the text says.
             (14, "etcdserver: no leader", .doubt("etcdserver: no leader (14)")),
             (14, "etcdserver: rpc not supported for learner", .doubt("etcdserver: rpc not supported for learner (14)")),
             (14, "etcdserver: request timed out", .doubt("etcdserver: request timed out (14)")),
@@ -69,29 +69,31 @@ import Testing
             (2, "etcdserver: request is too large", .doubt("etcdserver: request is too large (2)")),
             (8, "etcdserver: too many requests", .doubt("etcdserver: too many requests (8)")),
             (4, "context deadline exceeded", .doubt("context deadline exceeded (4)")), (0, "", .doubt("status (0)")),
-        ], [200, 400, 500]) func `the code alone decides whether a transaction was executed`(
+        ], [200, 400, 500]) func `only the code decides whether a transaction was executed`(
             refusal: (code: Int, message: String, meant: EtcdError), status: Int
         ) async throws
     {
         let (code, message, meant) = refusal
         let member = FakeMember { _, _ in .init(status, #"{"error":"\#(message)","code":\#(code)}"#) }
-        // With status 200 it is no refusal, and no answer either.
+        // With status 200 it is neither a refusal nor an answer.
         #expect(try await error(client([member.endpoint])) == (status == 200 ? .unreadable("kv/txn") : meant))
     }
 
-    @Test(arguments: [#""8""#, "-1", "1e3", "null", "[8]", "8.5"]) func `a code that is none leaves in doubt`(code: String)
+    @Test(arguments: [#""8""#, "-1", "1e3", "null", "[8]", "8.5"]) func `an invalid error code leaves the transaction in doubt`(
+        code: String
+    )
         async throws
     {
         let member = FakeMember { _, _ in .init(400, #"{"error":"etcdserver: request is too large","code":\#(code)}"#) }
         switch try await error(client([member.endpoint])) {
         case .unreadable, .doubt: break
-        // A number may be written as a text.
+        // A number may be written as a string.
         case .refused(.tooLarge, _) where code == #""8""#: break
         case let other: Issue.record("\(String(describing: other))")
         }
     }
 
-    @Test func `a member that knows no leader is passed over`() async throws {
+    @Test func `the client switches from a member without a leader to the next`() async throws {
         let alone = FakeMember { _, _ in .init(503, #"{"error":"etcdserver: no leader","code":14}"#) }
         let other = FakeMember { _, _ in .init(200, #"{"header":{"revision":"1"}}"#) }
         let client = try client([alone.endpoint, other.endpoint])
@@ -99,19 +101,19 @@ import Testing
         #expect(await error(client) == nil)
     }
 
-    @Test func `an answer without its sender is none`() async throws {
+    @Test func `an answer without a member's id is not accepted`() async throws {
         let member = FakeMember { _, _ in .init(200, "{}") }
         #expect(try await error(client([member.endpoint])) == .unreadable("kv/txn"))
     }
 
-    @Test func `a member of another cluster is none of this one`() async throws {
+    @Test func `an answer of a member of another cluster is not accepted`() async throws {
         let member = FakeMember { _, _ in .init(200, #"{"header":{"cluster_id":"8","revision":"1"}}"#) }
         let client = try client([member.endpoint, "127.0.0.1:1"])
         client.trust("7")
         #expect(await error(client) == .foreign("http://\(member.endpoint) is a member of another cluster"))
     }
 
-    @Test func `an answer of nobody knows which cluster is none of this one`() async throws {
+    @Test func `an answer without a cluster id is not accepted`() async throws {
         let member = FakeMember { _, _ in .init(200, #"{"header":{"revision":"1"}}"#) }
         let client = try client([member.endpoint])
         client.trust("7")
@@ -122,20 +124,21 @@ import Testing
         "", "nonsense\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: many\r\n\r\n",
         "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{}",
         "HTTP/1.1 400 Bad\r\nContent-Length: 90\r\n\r\n{\"code\":3}", "HTTP/1.1 100 Continue\r\n\r\n",
-    ]) func `who does not speak as members do leaves what was asked in doubt`(text: String) async throws {
+    ]) func `an answer in another protocol leaves the transaction in doubt`(text: String) async throws {
         let member = RawMember(Array(text.utf8), closes: true)
         let client = try client([member.endpoint])
         for _ in 0..<2 { await TransactionTests.expectDoubt("") { _ = try await client.answer(to: TransactionTests.look) } }
     }
 
     @Test(arguments: ["[]", "{", #"{"header":{"revision":"-1"}}"#, #"{"header":{},"responses":[{"response_range":7}]}"#])
-    func `what is no answer to a transaction is none`(body: String) async throws {
+    func `an answer without the results of a transaction is not accepted`(body: String) async throws {
         let member = FakeMember { _, _ in .init(200, body) }
         #expect(try await error(client([member.endpoint])) == .unreadable("kv/txn"))
     }
 
-    /// It was waited for as long as all of it takes over a slow line, though a member has to say before that that some has come.
-    @Test func `a large call to a silent member is given up as soon as some of it could have come`() async throws {
+    /// Without this the client waits as long as the whole answer takes over a slow connection, although a member must answer
+    /// sooner.
+    @Test func `a large call to a silent member times out as soon as a part of the answer should have arrived`() async throws {
         let member = RawMember([])
         let client = try client([member.endpoint])
         let large = EtcdTransaction(then: [.put([1], Array(repeating: 1, count: 1 << 20))])

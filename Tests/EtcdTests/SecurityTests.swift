@@ -4,12 +4,12 @@ import Testing
 
 @testable import Etcd
 
-/// Certificates, users and passwords, at real members.
+/// Tests of certificates, users and passwords with real members.
 @Suite(
     .serialized, .enabled(if: EtcdCluster.isInstalled, "\(EtcdCluster.missing)"),
     .enabled(if: TestCertificates.arePossible, "\(TestCertificates.missing)"), .timeLimit(.minutes(5)))
 struct SecurityTests {
-    @Test func `a user with a password does what it may over TLS, and nobody else does anything`() async throws {
+    @Test func `a user with a password can use its keys over TLS, and no other user can`() async throws {
         let cluster = try EtcdCluster(certificates: TestCertificates())
         try cluster.enableUsers()
         let client = try EtcdClient(todod(cluster))
@@ -36,8 +36,8 @@ struct SecurityTests {
         #expect(try await value(client) == [1])
     }
 
-    /// Trap 10; seen red with the token asked for only once: every call behind the member's end was refused.
-    @Test func `a token dies with its member, and the next call gets another one`() async throws {
+    /// Trap 10; failed with only one token: every call after the end of the member was refused.
+    @Test func `a token is lost with its member, and the next call gets a new one`() async throws {
         let cluster = try EtcdCluster(certificates: TestCertificates())
         try cluster.enableUsers()
         let client = try EtcdClient(todod(cluster))
@@ -45,7 +45,7 @@ struct SecurityTests {
         cluster.kill(0)
         try cluster.start(0)
         try cluster.waitForLeader()
-        // The connections of before are found to be gone, and a member that has begun learns of users a moment later.
+        // The old connections are found to be closed, and a member that has just started learns of users a moment later.
         let deadline = ContinuousClock.now + .seconds(30)
         while (try? await value(client)) == nil, .now < deadline {}
         #expect(try await value(client) == [1])
@@ -65,8 +65,8 @@ struct SecurityTests {
         }
     }
 
-    /// Trap 10; without the mend the members' own sentence was shown, which says neither whose certificate it is nor what to do.
-    @Test func `a certificate with a common name is refused, with what is to be done`() async throws {
+    /// Trap 10; before the fix the error was the members' own message, which says neither whose certificate it is nor what to do.
+    @Test func `a certificate with a common name is refused with a remedy`() async throws {
         let certificates = try TestCertificates()
         let cluster = try EtcdCluster(certificates: certificates)
         try cluster.enableUsers()
@@ -76,7 +76,7 @@ struct SecurityTests {
         #expect(refused.isDenied && "\(refused!)".contains("must have none"), "\(String(describing: refused))")
     }
 
-    @Test func `who asks members without TLS that want it is told so`() async throws {
+    @Test func `a client without TLS gets an error that says that the members require it`() async throws {
         let cluster = try EtcdCluster(certificates: TestCertificates())
         var options = cluster.options()
         options.isEncrypted = false
@@ -84,7 +84,7 @@ struct SecurityTests {
         #expect("\(met!)".contains("want https://"), "\(String(describing: met))")
     }
 
-    @Test func `who does not trust the authority of the members is told so, and nothing is in doubt`() async throws {
+    @Test func `a client that does not trust the members' authority gets an error, and nothing is in doubt`() async throws {
         let cluster = try EtcdCluster(certificates: TestCertificates())
         let others = try TestCertificates()
         var options = cluster.options()
@@ -96,7 +96,7 @@ struct SecurityTests {
         #expect(again == met)
     }
 
-    @Test func `who shows a certificate that is for servers alone is told that members do not accept it`() async throws {
+    @Test func `a client with a certificate for servers only gets an error that says so`() async throws {
         let certificates = try TestCertificates()
         let cluster = try EtcdCluster(certificates: certificates)
         var options = cluster.options()
@@ -108,7 +108,7 @@ struct SecurityTests {
         #expect(again == met)
     }
 
-    @Test func `a member that does not come to agree on TLS has taken nothing`() async throws {
+    @Test func `a request whose TLS handshake failed was not executed`() async throws {
         let cluster = try EtcdCluster(certificates: TestCertificates())
         let client = try EtcdClient(cluster.options())
         cluster.freeze(0)
@@ -118,8 +118,8 @@ struct SecurityTests {
         #expect(await error { _ = try await client.answer(to: TransactionTests.look) } == nil)
     }
 
-    /// Trap 10; seen red without another token for one that the member does not know.
-    @Test func `a member whose certificate names a user gives nobody its rights`() async throws {
+    /// Trap 10; failed without a new token in place of one that the member does not know.
+    @Test func `a member whose certificate names a user does not lend its rights to clients`() async throws {
         let cluster = try EtcdCluster(certificates: TestCertificates(ofMembers: "/O=member/CN=root"))
         try cluster.enableUsers()
         let client = try EtcdClient(todod(cluster))
@@ -132,7 +132,7 @@ struct SecurityTests {
         #expect(kept.isDenied, "\(String(describing: kept))")
     }
 
-    @Test func `a user that is no administrator may compact, and see how much of the database is in use`() async throws {
+    @Test func `a user without administrator rights can compact and read the used size of the database`() async throws {
         let cluster = try EtcdCluster(certificates: TestCertificates())
         try cluster.enableUsers()
         let client = try EtcdClient(todod(cluster))
@@ -152,7 +152,9 @@ struct SecurityTests {
         try await client.answer(to: .range(EtcdRange(Array("/todod/a".utf8)))).first?.value
     }
 
-    /// The error that something meets; a member that is slow is asked again.
+    /// The error of a body.
+    ///
+    /// A slow member is asked again.
     private func error(_ body: () async throws -> Void) async -> EtcdError? {
         var met: EtcdError?
         for _ in 0..<5 {

@@ -4,10 +4,10 @@ import Testing
 
 @testable import Etcd
 
-/// Transactions at real members.
+/// Transactions with real members.
 @Suite(.serialized, .enabled(if: EtcdCluster.isInstalled, "\(EtcdCluster.missing)"), .timeLimit(.minutes(5)))
 struct TransactionTests {
-    @Test func `each comparison, and all that is done, means what it says`() async throws {
+    @Test func `each comparison and operation has its documented effect`() async throws {
         let cluster = try EtcdCluster()
         let client = try EtcdClient(cluster.options())
         func does(_ comparison: EtcdTransaction.Comparison) async throws -> Bool {
@@ -39,7 +39,7 @@ struct TransactionTests {
         #expect(try await does(.exists([7, 2])) == false)
     }
 
-    @Test func `calls go side by side, and stopping waits for none of them`() async throws {
+    @Test func `calls run concurrently, and stopping waits for none of them`() async throws {
         let cluster = try EtcdCluster()
         let client = try EtcdClient(cluster.options(requestTimeMax: .seconds(3_600)))
         await withThrowingTaskGroup(of: Void.self) { group in
@@ -54,11 +54,11 @@ struct TransactionTests {
             client.stop()
         }
         cluster.resume(0)
-        // Whoever stopped asks no more.
+        // A stopped client sends no further requests.
         await #expect(throws: EtcdError.self) { _ = try await client.answer(to: Self.look) }
     }
 
-    @Test func `a large call over a slow line is waited for`() async throws {
+    @Test func `a large call over a slow connection does not time out`() async throws {
         let cluster = try EtcdCluster()
         let relay = SlowRelay(to: cluster.endpoints[0], bytesPerSecond: 200_000)
         let client = try EtcdClient(
@@ -67,7 +67,7 @@ struct TransactionTests {
         #expect(try await client.answer(to: .transaction(large)).hasSucceeded)
     }
 
-    @Test func `what is too large is refused, and nobody is in doubt`() async throws {
+    @Test func `a request that is too large is refused and not in doubt`() async throws {
         let cluster = try EtcdCluster()
         let client = try EtcdClient(cluster.options())
         let large = EtcdTransaction(then: [.put([1], Array(repeating: 1, count: 2 << 20))])
@@ -78,7 +78,7 @@ struct TransactionTests {
         }
     }
 
-    @Test func `a member that is not there is passed over, and nothing is in doubt`() async throws {
+    @Test func `the client switches from an unreachable member to the next, and nothing is in doubt`() async throws {
         var options = try EtcdCluster.shared.get().options()
         options.endpoints.insert("127.0.0.1:1", at: 0)
         let client = try EtcdClient(options)
@@ -90,7 +90,7 @@ struct TransactionTests {
         _ = try await client.answer(to: Self.look)
     }
 
-    @Test func `a member that does not answer, or dies, leaves what was asked in doubt, and is asked again later`() async throws {
+    @Test func `a request to a member that hangs or dies is in doubt, and later ones are sent to it again`() async throws {
         let cluster = try EtcdCluster()
         let client = try EtcdClient(cluster.options(requestTimeMax: .milliseconds(500)))
         _ = try await client.answer(to: Self.look)
@@ -103,7 +103,8 @@ struct TransactionTests {
         cluster.freeze(0)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await Self.expectDoubt("it closed the connection") { _ = try await patient.answer(to: Self.look) } }
-            // It may have been sent by then, or not: a connection that ends under a call is one that ends before it, too.
+            // The request may have been sent or not. A connection that ends during a call and one that ended before it look the
+            // same.
             try await Task.sleep(for: .milliseconds(300))
             cluster.kill(0)
             try await group.waitForAll()
@@ -113,8 +114,8 @@ struct TransactionTests {
         _ = try await patient.answer(to: Self.look)
     }
 
-    /// Trap 9; seen red without `hasleader`.
-    @Test func `a member that lost the others says so at once`() async throws {
+    /// Trap 9; failed without `hasleader`.
+    @Test func `a member without a quorum reports it at once`() async throws {
         let cluster = try EtcdCluster(members: 3)
         let client = try EtcdClient(cluster.options(ofMember: 0, requestTimeMax: .seconds(30)))
         for member in 1...2 { cluster.kill(member) }

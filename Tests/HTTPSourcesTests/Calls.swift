@@ -5,7 +5,9 @@ import Testing
 
 let ticket = CommandTicket(id: "store-1-0", attempt: 1)
 
-/// Why a command failed; fails itself when it did not.
+/// The error of a failing command.
+///
+/// Fails the test if the command succeeds.
 func failure<Value>(
     sourceLocation: SourceLocation = #_sourceLocation, of body: () async throws -> Value
 ) async throws -> CommandFailure {
@@ -21,12 +23,12 @@ func failure<Value>(
 extension LoopbackServer {
     func web(_ path: String = "/") throws -> WebAddress { try #require(WebAddress(address(path))) }
 
-    /// The server as a person would see it named.
+    /// The host and port of the server.
     var host: String { String(address("").dropFirst("http://".count)) }
 }
 
 extension WebClient {
-    /// The whole body of an answer, as text.
+    /// The body of an answer as text.
     func text(_ address: WebAddress, configured: WebAddress? = nil) async throws(CommandFailure) -> String {
         var request = WebRequest(address, setting: "TODOD_X")
         request.configured = configured ?? address

@@ -15,7 +15,7 @@ import Testing
 
     func posts(_ titles: [String]) -> [Post] { titles.map { Post(key: $0, title: "Post \($0)") } }
 
-    @Test func `come page by page, as the feed names them`() async throws {
+    @Test func `posts are fetched page by page along the links of the feed`() async throws {
         try await LoopbackServer.run { request in
             switch request.target {
             case "/feed": .answer(200, body: Self.feed(["1", "2"], next: "/feed?p=2"))
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func `are found again after a restart, when only the first page is known`() async throws {
+    @Test func `later pages are found after a restart, when only the first page is known`() async throws {
         try await LoopbackServer.run { request in
             .answer(200, body: request.target == "/1" ? Self.feed(["1"], next: "/2") : Self.feed(["2"]))
         } _: { server in
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func `are not sent again when nothing changed`() async throws {
+    @Test func `an unchanged feed is not sent again`() async throws {
         try await LoopbackServer.run { request in
             if request.headers.first(name: "if-none-match") == "\"v1\"" { return .answer(304) }
             return .answer(200, headers: [("etag", "\"v1\"")], body: Self.feed(["1"], next: "/2"))
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func `can't be unchanged since never`() async throws {
+    @Test func `an unchanged answer to the first request is an error`() async throws {
         try await LoopbackServer.run { _ in
             .answer(304)
         } _: { server in
@@ -80,7 +80,7 @@ import Testing
         (String(repeating: "<a>", count: 65), "nested deeper than 64."),
         ("<?xml version='1.0' encoding='EBCDIC-XY'?><rss/>", "can't be read: line 1: unknown encoding."),
     ])
-    func `are not made of what is no feed`(body: String, sentence: String) async throws {
+    func `a document that is not a feed is refused`(body: String, sentence: String) async throws {
         try await LoopbackServer.run { _ in
             .answer(200, body: body)
         } _: { server in
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func `make nobody fetch what a document wants fetched`() async throws {
+    @Test func `external entities and document types of a feed are not fetched`() async throws {
         try await LoopbackServer.run { request in
             let place = "http://\(request.headers.first(name: "host") ?? "")/stolen"
             return .answer(
@@ -111,13 +111,13 @@ import Testing
         }
     }
 
-    @Test func `of a feed without end are taken up to the limit, and the rest is not read`() async throws {
+    @Test func `an endless feed is read up to the limit`() async throws {
         let items = String(repeating: "<item><title>Again and again</title></item>", count: 100)
         try await LoopbackServer.run { _ in
             .chunks("<rss version='2.0'><channel>" + items, count: nil)
         } _: { server in
             let client = WebClient()
-            // Each chunk opens a channel inside the one before, so only the first has items at the right depth.
+            // Each chunk opens a channel within the previous one, so only the first has items at the right depth.
             let error = try await failure {
                 try await FeedPosts(client, try server.web(), setting: "TODOD_POST_SOURCE").page(1, ticket)
             }
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    @Test func `of a feed with 10,000 items are the first 500`() async throws {
+    @Test func `a feed with 10,000 items yields the first 500`() async throws {
         let items = (1...10_000).map { "<item><title>Post \($0)</title></item>" }.joined()
         try await LoopbackServer.run { _ in
             .answer(200, body: "<rss version='2.0'><channel>\(items)</channel></rss>")

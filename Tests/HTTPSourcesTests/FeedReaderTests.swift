@@ -12,7 +12,7 @@ import Testing
         return reader
     }
 
-    @Test func `reads RSS`() throws {
+    @Test func `RSS is read`() throws {
         let reader = try read(
             """
             <?xml version="1.0"?>
@@ -43,7 +43,7 @@ import Testing
             ])
     }
 
-    @Test func `reads Atom`() throws {
+    @Test func `Atom is read`() throws {
         let reader = try read(
             """
             <feed xmlns="http://www.w3.org/2005/Atom">
@@ -72,17 +72,17 @@ import Testing
     }
 
     @Test(arguments: ["http://example.org/blog/feed?page=2", "https://other.example/feed", "file:///etc/passwd", "//10.0.0.1/"])
-    func `looks for the next page where the feed is and nowhere else`(reference: String) throws {
+    func `the link to the next page is read only within the feed element`(reference: String) throws {
         let text = "<feed xmlns='http://www.w3.org/2005/Atom'><link rel='next' href='\(reference)'/></feed>"
         #expect(try read(text).next == nil)
     }
 
     @Test(arguments: ["<html><body/></html>", "<feed/>", "<rdf:RDF xmlns:rdf='urn:rdf'/>"])
-    func `knows what is no feed`(text: String) throws {
+    func `a document that is not a feed is recognized`(text: String) throws {
         #expect(try !read(text).isFeed)
     }
 
-    @Test func `takes no more entries than its limit`() throws {
+    @Test func `entries above the limit are dropped`() throws {
         let items = (1...10_000).map { "<item><title>Post \($0)</title></item>" }.joined()
         let reader = try read("<rss version='2.0'><channel>\(items)</channel></rss>")
         #expect(reader.isFull)
@@ -90,7 +90,7 @@ import Testing
         #expect(reader.entries.last?.title == "Post 500")
     }
 
-    @Test func `cuts what is too long, and never takes a part of a name for the name`() throws {
+    @Test func `long values are truncated, and a partial name is not taken for a name`() throws {
         let long = String(repeating: "é", count: 100_000)
         let reader = try read(
             "<rss version='2.0'><channel><item><title>\(long)</title><guid isPermaLink='false'>\(long)</guid>"
@@ -104,7 +104,7 @@ import Testing
     @Test(arguments: [
         ("a\n b\t c", "a b c"), ("  a  ", "a"), ("\u{1B}[31mred", "[31mred"), ("a\u{202E}b", "a b"), ("👩‍💻 x", "👩‍💻 x"), ("", ""),
     ])
-    func `puts text on one line and leaves out what steers a terminal`(text: String, plain: String) {
+    func `text is put on one line without control characters`(text: String, plain: String) {
         #expect(text.plain(bytesMax: 100) == plain)
     }
 
@@ -112,7 +112,7 @@ import Testing
         ("<p>a</p>b", " a b"), ("1 &lt; 2 &amp; 3", "1 < 2 & 3"), ("a & b &c; &#65;&#x42;", "a & b &c; AB"), ("x <b", "x "),
         ("&#xD800;&#1114112;", "&#xD800;&#1114112;"),
     ])
-    func `takes the markup out of text`(text: String, plain: String) {
+    func `markup is removed from text`(text: String, plain: String) {
         #expect(text.withoutMarkup == plain)
     }
 
@@ -123,7 +123,7 @@ import Testing
         ("02 Oct 2002 25:00:00 GMT", nil), ("02 Oct 2002 13:00:00 XYZ", nil), ("yesterday", nil), ("", nil),
         ("99999999999999999999 Oct 2002 13:00:00 GMT", nil),
     ])
-    func `reads the dates of mail`(text: String, seconds: Int64?) {
+    func `dates in the format of mail are read`(text: String, seconds: Int64?) {
         #expect(FeedDate.microseconds(ofMail: text) == seconds.map { $0 * 1_000_000 })
     }
 
@@ -133,7 +133,7 @@ import Testing
         ("2003-12-13", nil), ("2003-12-13T18:30:02", nil), ("2003-13-13T18:30:02Z", nil), ("2003-12-13T18:30:02.Z", nil),
         ("T", nil), ("", nil),
     ])
-    func `reads the dates of the internet`(text: String, microseconds: Int64?) {
+    func `dates in the format of RFC 3339 are read`(text: String, microseconds: Int64?) {
         #expect(FeedDate.microseconds(ofInternet: text) == microseconds)
     }
 }

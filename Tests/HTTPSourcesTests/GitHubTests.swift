@@ -29,7 +29,7 @@ import Testing
         ("Jupyter Notebook", "Jupyter%20Notebook"),
         ("a\"b\\c&d=é", "abc%26d%3D%C3%A9"),
     ])
-    func `is asked for a language by its name, encoded`(language: String, encoded: String) async throws {
+    func `a language is requested by its encoded name`(language: String, encoded: String) async throws {
         let body =
             "{\"items\": [\(Self.item(7, "apple/swift", description: "\"A\\nlanguage\"", stars: 9)), \(Self.item(8, "a/b"))]}"
         try await LoopbackServer.run { _ in
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func `gives the list that it gave before when nothing changed`() async throws {
+    @Test func `an unchanged list is the previous one`() async throws {
         try await LoopbackServer.run { request in
             if request.headers.contains(name: "if-none-match") { return .answer(304) }
             let name = request.target.contains("Swift") ? "a/swift" : "a/java"
@@ -72,7 +72,7 @@ import Testing
         ("{\"items\": [{\"id\": \"1\"}]}", "is not what GitHub's search gives."),
         (String(repeating: "[", count: 100_000), "is no JSON: arrays and objects are nested too deep (byte 32)."),
     ])
-    func `is not believed when it sends something else`(body: String, sentence: String) async throws {
+    func `an unexpected answer is refused`(body: String, sentence: String) async throws {
         try await LoopbackServer.run { _ in
             .answer(200, body: body)
         } _: { server in
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func `says how long nothing more is allowed, and waits by itself only if that is short`() async throws {
+    @Test func `a rate limit is reported with its time, and a short one is waited for automatically`() async throws {
         let date = ("date", "Thu, 01 Jan 1970 00:10:00 GMT")
         let limited = [("x-ratelimit-limit", "10"), ("x-ratelimit-remaining", "0"), date]
         try await LoopbackServer.run { request in
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func `is given a star and its back, each with the command's own name`() async throws {
+    @Test func `a star is given and removed with the command's name`() async throws {
         let directory = TemporaryDirectory()
         let path = try writeToken("ghp_secret\n", in: directory.path)
         try await LoopbackServer.run { _ in
@@ -136,7 +136,7 @@ import Testing
             (404, [:], "has no repository “a/b”, or the token may not star it."),
             (301, ["location": "/elsewhere"], ""), (500, [:], "can't answer now (500). Try again later."),
         ] as [(Int, [String: String], String)])
-    func `never names the token when something fails`(status: Int, headers: [String: String], sentence: String) async throws {
+    func `an error never contains the token`(status: Int, headers: [String: String], sentence: String) async throws {
         let directory = TemporaryDirectory()
         let path = try writeToken("ghp_secret", in: directory.path)
         try await LoopbackServer.run { _ in
@@ -157,7 +157,7 @@ import Testing
     }
 
     @Test(arguments: ["swift", "a/b/c", "../..", "a/..", "/b", "a b/c", "a/b?c", "", "a%2Fb/c"])
-    func `is not asked for what is no repository`(id: String) async throws {
+    func `an invalid repository is not requested`(id: String) async throws {
         try await LoopbackServer.run { _ in
             .answer(204)
         } _: { server in
@@ -169,7 +169,7 @@ import Testing
         }
     }
 
-    @Test func `does not get the token without encryption, nor does whom it redirects to`() async throws {
+    @Test func `the token is not sent without encryption or to the target of a redirect`() async throws {
         let directory = TemporaryDirectory()
         let path = try writeToken("ghp_secret", in: directory.path)
         try await LoopbackServer.run { _ in

@@ -2,21 +2,23 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 
-/// A real HTTP server on this machine, for as long as a closure runs; what it answers is up to the test.
+/// A real local HTTP server with answers from the test, which runs during a closure.
 final class LoopbackServer: Sendable {
     struct Request: Sendable {
         var method: String
-        /// Path and query as they came.
+        /// Path and query as received.
         var target: String
         var headers: HTTPHeaders
     }
 
     enum Reply: Sendable {
-        /// A whole answer; its length is added.
+        /// A whole answer.
+        ///
+        /// Its length is added.
         case answer(Int, headers: [(String, String)] = [], body: String = "")
-        /// A head, then the same chunk again and again, forever if there is no count.
+        /// A head, followed by the same chunk repeatedly, endlessly without a count.
         case chunks(String, count: Int?)
-        /// A head that promises more bytes than come.
+        /// A head that announces more bytes than are sent.
         case cutOff(String, missing: Int)
         /// A head and the beginning of a body, then nothing, while the connection stays open.
         case begun(String)
@@ -28,12 +30,12 @@ final class LoopbackServer: Sendable {
 
     /// Every request so far.
     let requests = Signal<[Request]>([])
-    /// How many connections have ended.
+    /// The number of connections that have ended.
     let closed = Signal(0)
     private let port = Signal(0)
     private let reply: @Sendable (Request) -> Reply
 
-    // Not the group of the client: what one of them does must not hold up the other.
+    // Not the event loop group of the client, because neither may block the other.
     private static let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
 
     private let bound: String
@@ -45,7 +47,7 @@ final class LoopbackServer: Sendable {
 
     func address(_ path: String = "/") -> String { "http://\(bound):\(port.value)\(path)" }
 
-    /// Runs a server, then a test against it, then stops the server.
+    /// Runs a server, then a test with it, then stops the server.
     static func run(
         at host: String = "127.0.0.1", _ reply: @escaping @Sendable (Request) -> Reply,
         _ body: @Sendable (LoopbackServer) async throws -> Void
@@ -97,13 +99,13 @@ final class LoopbackServer: Sendable {
 
         func channelInactive(context: ChannelHandlerContext) { server.closed.change { $0 += 1 } }
 
-        // A client that leaves in the middle is what most of the tests are about.
+        // Most of these tests disconnect the client early.
         func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 
         private func send(_ reply: Reply, _ context: ChannelHandlerContext) {
             switch reply {
             case .answer(let status, let headers, let body):
-                // These have no body, and say so by having no length either.
+                // These statuses have no body and no length.
                 let length = status == 204 || status == 304 ? [] : [("content-length", "\(body.utf8.count)")]
                 write(.head(head(status, headers + length)), context)
                 write(.body(.byteBuffer(ByteBuffer(string: body))), context)
@@ -133,7 +135,7 @@ final class LoopbackServer: Sendable {
             }
         }
 
-        /// Writes one chunk, and comes back for the next when there is room: never from inside a write.
+        /// Writes one chunk and continues when there is room, but never from inside a write.
         private func pump(_ context: ChannelHandlerContext) {
             guard let chunk, context.channel.isActive else { return }
             if chunk.left == 0 {
@@ -151,7 +153,7 @@ final class LoopbackServer: Sendable {
         private func schedule(_ context: ChannelHandlerContext) {
             guard !isScheduled, chunk != nil, context.channel.isWritable else { return }
             isScheduled = true
-            // A loop runs what is due before it looks at the connections again, so there has to be a moment between.
+            // The event loop runs due tasks before it checks the connections, so there must be a pause in between.
             context.eventLoop.assumeIsolated().scheduleTask(in: .microseconds(100)) {
                 self.isScheduled = false
                 self.pump(context)

@@ -21,12 +21,12 @@ import Testing
         ),
         (.special, ["", "localhost", "127.1", "0x7f000001", "1.2.3.4.5"]),
     ])
-    func `is judged by what it is part of`(zone: NetworkZone, addresses: [String]) {
+    func `an address has the zone of its network`(zone: NetworkZone, addresses: [String]) {
         for address in addresses { #expect(NetworkZone(of: address) == zone, "\(address)") }
     }
 
     @Test(arguments: ["127.0.0.1", "localhost", "127.1", "2130706433", "0x7f.1", "[::1]", "[::ffff:127.0.0.1]"])
-    func `does not lead to this machine when somebody else names it`(host: String) async throws {
+    func `a foreign address does not lead to this machine`(host: String) async throws {
         try await LoopbackServer.run { _ in
             .answer(200, body: "a secret")
         } _: { inside in
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: ["10.255.255.1", "192.168.255.1", "169.254.169.254", "[fe80::1]", "0.0.0.0"])
-    func `does not lead by redirection to another network than that of the configured address`(host: String) async throws {
+    func `a redirect does not lead to another network than that of the configured address`(host: String) async throws {
         try await LoopbackServer.run { _ in
             .answer(302, headers: [("location", "http://\(host)/")])
         } _: { server in
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func `leads to this machine when a person configured that, and also by redirection and by name`() async throws {
+    @Test func `a configured address leads to this machine, also by a redirect and by name`() async throws {
         try await LoopbackServer.run { _ in
             .answer(200, body: "mine")
         } _: { other in
@@ -63,7 +63,7 @@ import Testing
             } _: { server in
                 let client = WebClient()
                 let (configured, named) = (try server.web(), try other.web())
-                // Nothing is known of the configured address yet.
+                // The zone of the configured address is not known yet.
                 let error = try await failure { try await client.text(named, configured: configured) }
                 #expect(error.reason.contains("a network of its own"), "\(error.reason)")
                 #expect(try await client.text(configured) == "mine")
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func `is not found for a name that nobody knows`() async throws {
+    @Test func `an unknown host is reported`() async throws {
         let client = WebClient()
         let address = try #require(WebAddress("http://no-such-name.invalid/"))
         let error = try await failure { try await client.text(address) }

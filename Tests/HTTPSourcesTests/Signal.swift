@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A value for which a test can wait: no polling and no sleeping.
+/// A value that a test can await without polling or sleeping.
 final class Signal<Value: Sendable>: Sendable {
     private let state: Mutex<(value: Value, waiting: [CheckedContinuation<Void, Never>])>
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import HTTPSources
 
-/// Writes a file as a person would keep a token in, and gives its path.
+/// Writes a token file and returns its path.
 func writeToken(_ text: String, mode: mode_t = 0o600, in directory: String, named name: String = "token") throws -> String {
     let path = "\(directory)/\(name)"
     let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -18,7 +18,7 @@ func writeToken(_ text: String, mode: mode_t = 0o600, in directory: String, name
 }
 
 @Suite struct `A token` {
-    @Test func `is lent, and not shown by anything that prints`() throws {
+    @Test func `a token can be used and is not printed`() throws {
         let token = try #require(Token(Array("ghp_secret\r\n".utf8)))
         #expect(token.lend { $0 } == "ghp_secret")
         var dumped = ""
@@ -29,14 +29,14 @@ func writeToken(_ text: String, mode: mode_t = 0o600, in directory: String, name
     }
 
     @Test(arguments: ["", "\n", "two words", "a\nb", "é", "a\r\nX-Header: b"])
-    func `is one word that a header can carry`(text: String) {
+    func `a token is one word that is valid in a header`(text: String) {
         #expect(Token(Array(text.utf8)) == nil)
     }
 
     @Test(
         arguments: [(0o600, nil), (0o400, nil), (0o640, "can be read by others"), (0o604, "can be read by others")]
             as [(mode_t, String?)])
-    func `is read from a file that only its owner can read`(mode: mode_t, mistake: String?) async throws {
+    func `a token is read from a file that only its owner can read`(mode: mode_t, mistake: String?) async throws {
         let directory = TemporaryDirectory()
         let file = TokenFile(path: try writeToken("ghp_secret", mode: mode, in: directory.path))
         guard let mistake else {
@@ -48,13 +48,13 @@ func writeToken(_ text: String, mode: mode_t = 0o600, in directory: String, name
         #expect(error.isPermanent)
     }
 
-    @Test func `that systemd hands over may be readable by its group`() throws {
+    @Test func `a token file from systemd may be readable by its group`() throws {
         let directory = TemporaryDirectory()
         _ = try writeToken("ghp_secret", mode: 0o440, in: directory.path, named: "github-token")
         #expect(try TokenFile(credentialsDirectory: directory.path).token().lend { $0 } == "ghp_secret")
     }
 
-    @Test func `is missed with a sentence that names its file and not what is in it`() async throws {
+    @Test func `the error for a missing token names its file and not its contents`() async throws {
         let directory = TemporaryDirectory()
         let missing = try await failure { try TokenFile(path: "\(directory.path)/none").token() }
         #expect(missing == CommandFailure("\(directory.path)/none can't be read: no such file or directory.", isPermanent: true))
@@ -66,7 +66,7 @@ func writeToken(_ text: String, mode: mode_t = 0o600, in directory: String, name
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root can give a file away"))
-    func `of another user is not read`() async throws {
+    func `a token file of another user is not read`() async throws {
         let directory = TemporaryDirectory()
         let path = try writeToken("ghp_secret", in: directory.path)
         try #require(chown(path, 4711, 4711) == 0)

@@ -7,7 +7,7 @@ import Testing
         ("https://example.org", "example.org"), ("http://example.org:8080/a?b=c", "example.org:8080"),
         ("HTTPS://Example.org/", "Example.org"), ("http://[::1]:80/", "::1:80"),
     ])
-    func `is on the web`(text: String, host: String) throws {
+    func `web addresses are accepted`(text: String, host: String) throws {
         #expect(try #require(WebAddress(text)).host == host)
     }
 
@@ -15,7 +15,7 @@ import Testing
         "", "example.org", "/path", "file:///etc/passwd", "ftp://example.org", "http://", "https://user@example.org",
         "https://user:secret@example.org", "javascript:alert(1)", "https://example.org/" + String(repeating: "x", count: 2048),
     ])
-    func `is nothing else`(text: String) {
+    func `other addresses are refused`(text: String) {
         #expect(WebAddress(text) == nil)
     }
 
@@ -23,11 +23,11 @@ import Testing
         ("", "https://example.org/a/b?c"), ("#f", "https://example.org/a/b?c#f"), ("?d", "https://example.org/a/b?d"),
         ("d e", "https://example.org/a/d%20e"), ("//other.org", "https://other.org/"), ("mailto:a@b.org", nil),
     ])
-    func `resolves what is relative to it`(reference: String, address: String?) throws {
+    func `relative addresses are resolved`(reference: String, address: String?) throws {
         #expect(try #require(WebAddress("https://example.org/a/b?c#g")).resolving(reference)?.text == address)
     }
 
-    @Test func `takes parts that are encoded, and only behind a path`() throws {
+    @Test func `appended parts are encoded, and only a path can be extended`() throws {
         let base = try #require(WebAddress("https://example.org/api/"))
         #expect(
             base.appending(["a b", "c/d"], query: [("q", "C++ é"), ("n", "1")])?.text
@@ -39,7 +39,7 @@ import Testing
         ("https://example.org", true), ("http://example.org", false), ("http://127.0.0.1:80", true), ("http://localhost", true),
         ("http://[::1]/", true), ("http://localhost.example.org", false), ("http://127.0.0.1.example.org", false),
     ])
-    func `keeps a secret when what is sent leaves the machine encrypted or not at all`(text: String, keeps: Bool) throws {
+    func `an address keeps secrets if requests are encrypted or stay on this machine`(text: String, keeps: Bool) throws {
         #expect(try #require(WebAddress(text)).keepsSecrets == keeps)
     }
 }

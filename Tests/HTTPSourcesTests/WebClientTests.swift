@@ -6,7 +6,7 @@ import Testing
 @testable import HTTPSources
 
 @Suite(.timeLimit(.minutes(5))) struct `The web client` {
-    @Test func `gives what the server sent`() async throws {
+    @Test func `the client returns the body of the server`() async throws {
         try await LoopbackServer.run { _ in
             .answer(200, body: "hello")
         } _: { server in
@@ -22,7 +22,7 @@ import Testing
         (404, "has nothing at this address (404). Look at TODOD_X.", true),
         (403, "refuses access (403). Look at TODOD_X.", true), (418, "answered with status 418. Look at TODOD_X.", true),
     ])
-    func `says what a status means, and whether it passes`(status: Int, sentence: String, isPermanent: Bool) async throws {
+    func `a status has a message and is temporary or permanent`(status: Int, sentence: String, isPermanent: Bool) async throws {
         try await LoopbackServer.run { _ in
             .answer(status, body: "secret words")
         } _: { server in
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func `waits as long as a server asks for`() async throws {
+    @Test func `the client waits as long as a server requests`() async throws {
         let date = ("date", "Wed, 21 Oct 2026 07:28:00 GMT")
         let replies: [String: LoopbackServer.Reply] = [
             "/seconds": .answer(503, headers: [("retry-after", "7")]),
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func `gives up a server that says nothing`() async throws {
+    @Test func `a silent server times out`() async throws {
         try await LoopbackServer.run { _ in
             .silence
         } _: { server in
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func `gives up an answer whose rest does not come`() async throws {
+    @Test func `an answer that stops arriving times out`() async throws {
         try await LoopbackServer.run { _ in
             .chunks("", count: nil)
         } _: { server in
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [nil, 1600]) func `stops reading an answer that has no end, or one of 100 MiB`(count: Int?) async throws {
+    @Test(arguments: [nil, 1600]) func `an endless answer or one of 100 MiB is not read to its end`(count: Int?) async throws {
         let chunk = String(repeating: "x", count: 64 << 10)
         try await LoopbackServer.run { _ in
             .chunks(chunk, count: count)
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func `does not begin to read what says that it is too large`() async throws {
+    @Test func `an answer with a declared length above the limit is not read`() async throws {
         try await LoopbackServer.run { _ in
             .cutOff("", missing: 100 << 20)
         } _: { server in
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func `notices that the end of an answer is missing`() async throws {
+    @Test func `a truncated answer is refused`() async throws {
         try await LoopbackServer.run { _ in
             .cutOff("half", missing: 4)
         } _: { server in
@@ -115,7 +115,7 @@ import Testing
     }
 
     @Test(arguments: ["nonsense\r\n\r\n", "HTTP/1.1 200 OK\r\ncontent-length: many\r\n\r\nx"])
-    func `does not take nonsense for an answer`(bytes: String) async throws {
+    func `an answer that is not HTTP is refused`(bytes: String) async throws {
         try await LoopbackServer.run { _ in
             .raw(bytes)
         } _: { server in
@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    @Test func `takes nothing packed, because a little could become much`() async throws {
+    @Test func `a compressed answer is refused, because its contents could be huge`() async throws {
         try await LoopbackServer.run { _ in
             .answer(200, headers: [("content-encoding", "gzip")], body: "x")
         } _: { server in
@@ -135,7 +135,7 @@ import Testing
         }
     }
 
-    @Test func `follows redirections, but not for ever`() async throws {
+    @Test func `redirects are followed up to a limit`() async throws {
         try await LoopbackServer.run { request in
             switch request.target {
             case "/here": .answer(302, headers: [("location", "/there?x=1")])
@@ -155,11 +155,11 @@ import Testing
         }
     }
 
-    @Test func `says that nobody answers at an address`() async throws {
+    @Test func `an address without a listener is reported`() async throws {
         try await LoopbackServer.run { _ in
             .silence
         } _: { other in
-            // Nobody listens at port 1, and nobody may without being asked.
+            // Port 1 has no listener, and only root could add one.
             let address = try #require(WebAddress("http://127.0.0.1:1/"))
             let client = WebClient()
             let error = try await failure { try await client.text(address) }
@@ -168,7 +168,7 @@ import Testing
         }
     }
 
-    @Test func `ends a call when its task is cancelled`() async throws {
+    @Test func `cancelling the task ends its call`() async throws {
         try await LoopbackServer.run { _ in
             .silence
         } _: { server in
@@ -186,7 +186,7 @@ import Testing
         }
     }
 
-    @Test func `gives all redirections of a call the time of one`() async throws {
+    @Test func `all redirects of a call share its timeout`() async throws {
         try await LoopbackServer.run { _ in
             usleep(300_000)
             return .answer(302, headers: [("location", "/")])

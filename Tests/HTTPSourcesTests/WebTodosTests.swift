@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct `Todos of an address` {
     @Test(arguments: ["Buy the milk\nTake my dog\n", "[\"Buy the milk\", {\"title\": \"Take my dog\"}]"])
-    func `are its lines or the elements of its array`(body: String) async throws {
+    func `the todos are the lines or the elements of the array`(body: String) async throws {
         try await LoopbackServer.run { _ in
             .answer(200, body: body)
         } _: { server in
@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test func `are not read from a broken array, nor from an answer of 100 MiB`() async throws {
+    @Test func `an invalid array and an answer of 100 MiB are refused`() async throws {
         let chunk = String(repeating: "Buy the milk\n", count: 5000)
         try await LoopbackServer.run { request in
             request.target == "/broken" ? .answer(200, body: "[\"Buy the milk\",") : .chunks(chunk, count: 1600)

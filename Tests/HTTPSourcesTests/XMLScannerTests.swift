@@ -14,7 +14,7 @@ import Testing
         return events + (try scanner.events(in: nil))
     }
 
-    @Test(arguments: [1, 7, .max]) func `gives elements, attributes and text, however they arrive`(blocks: Int) throws {
+    @Test(arguments: [1, 7, .max]) func `elements, attributes and text are read, however they are split`(blocks: Int) throws {
         let text = "<a xmlns='urn:x' b='1&amp;2'><c:d xmlns:c='urn:y'>é&#x1F600;</c:d></a>"
         var merged: [XMLEvent] = []
         for event in try events(text, blocks: blocks) {
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: ["<a>", "<a></b>", "<a b=1/>", "<a/><b/>", "", "x", "<a>&nbsp;</a>", "<x:a/>", "<a>\u{1}</a>"])
-    func `says where a document is not well formed`(text: String) {
+    func `a malformed document is refused with its line`(text: String) {
         let error = #expect(throws: XMLFailure.self) { try events(text) }
         guard case .malformed(let words, let line) = error else {
             Issue.record("\(String(describing: error))")
@@ -41,7 +41,7 @@ import Testing
         #expect(!words.isEmpty && line == 1)
     }
 
-    @Test func `refuses entities before one is expanded, wherever they come from`() {
+    @Test func `entities are refused before they are expanded, wherever they are defined`() {
         let laughs = (1...9).map { "<!ENTITY l\($0) \"\(String(repeating: "&l\($0 - 1);", count: 10))\">" }.joined()
         let documents = [
             "<!DOCTYPE a [<!ENTITY l0 'ha'>\(laughs)]><a>&l9;</a>",
@@ -54,12 +54,12 @@ import Testing
         }
     }
 
-    @Test func `reads no document type from outside, and does not miss it`() throws {
+    @Test func `an external document type is skipped and not read`() throws {
         let text = "<!DOCTYPE rss PUBLIC '-//Netscape//DTD RSS 0.91//EN' 'http://127.0.0.1:1/rss.dtd'><a>x</a>"
         #expect(try events(text).count == 3)
     }
 
-    @Test func `refuses what is nested deeper than its limit`() throws {
+    @Test func `nesting above the limit is refused`() throws {
         let text = { (depth: Int) in String(repeating: "<a>", count: depth) + String(repeating: "</a>", count: depth) }
         #expect(try events(text(XMLScanner.depthMax)).count == 2 * XMLScanner.depthMax)
         #expect(throws: XMLFailure.tooDeep) { try events(text(XMLScanner.depthMax + 1)) }

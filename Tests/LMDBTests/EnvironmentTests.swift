@@ -10,7 +10,7 @@ import Testing
         try Environment(directory: directory.path, options: EnvironmentOptions(mapBytes: 4 << 20))
     }
 
-    @Test func `rows with integer keys come back in numerical order, from any key on`() throws {
+    @Test func `rows with integer keys are read in numerical order, from any key on`() throws {
         let environment = try opened()
         let table = try environment.write { (transaction) throws(LMDBError) in
             let table = try transaction.table("rows", keys: .integers)
@@ -30,7 +30,7 @@ import Testing
         #expect(seen == [2, 300, 70_000])
     }
 
-    @Test func `a scan ends when it is told to`() throws {
+    @Test func `a scan ends when its closure returns false`() throws {
         let environment = try opened()
         let table = try environment.write { (transaction) throws(LMDBError) in
             let table = try transaction.table("rows", keys: .integers)
@@ -47,7 +47,7 @@ import Testing
         #expect(seen == [1, 2, 3])
     }
 
-    @Test func `a cursor moves to both ends, both ways, and to a key`() throws {
+    @Test func `a cursor moves to both ends, in both directions, and to a key`() throws {
         let environment = try opened()
         let table = try environment.write { (transaction) throws(LMDBError) in
             let table = try transaction.table("rows", keys: .bytes)
@@ -66,7 +66,7 @@ import Testing
         #expect(moves == [1, 3, 5, 3, 5, nil, nil])
     }
 
-    @Test func `a reader sees what was there when it began, also while a change is committed`() throws {
+    @Test func `a reader sees the state at its begin, even while a change is committed`() throws {
         let environment = try opened()
         let table = try environment.write { (transaction) throws(LMDBError) in
             try transaction.table("rows", keys: .integers)
@@ -93,7 +93,7 @@ import Testing
         #expect(!second)
     }
 
-    @Test func `a table that is not there is nothing`() throws {
+    @Test func `a missing table is nil`() throws {
         let environment = try opened()
         let table = try environment.read { (transaction) throws(LMDBError) in
             try transaction.table("rows", keys: .bytes)
@@ -101,7 +101,7 @@ import Testing
         #expect(table == nil)
     }
 
-    @Test func `a table that was opened in a view stays open after it`() throws {
+    @Test func `a table that was opened in a read transaction stays open after it`() throws {
         do {
             let environment = try opened()
             try environment.write { (transaction) throws(LMDBError) in
@@ -118,7 +118,7 @@ import Testing
         #expect(count == 1)
     }
 
-    @Test func `every descriptor on the environment is closed on exec`() throws {
+    @Test func `every descriptor of the environment is closed on exec`() throws {
         let environment = try opened()
         var checked = 0
         for descriptor in 0..<65_536 as Range<Int32> {
@@ -133,7 +133,7 @@ import Testing
         #expect(environment.inode != 0)
     }
 
-    @Test func `an environment opened to be read refuses a change`() throws {
+    @Test func `an environment opened for reading refuses a change`() throws {
         do { _ = try opened() }
         let environment = try Environment(
             directory: directory.path, options: EnvironmentOptions(mapBytes: 4 << 20, isReadOnly: true))

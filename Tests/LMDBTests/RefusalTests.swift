@@ -6,7 +6,7 @@ import Testing
 @Suite struct RefusalTests {
     let directory = TemporaryDirectory()
 
-    @Test func `a full map is refused by name and what was there stays`() throws {
+    @Test func `a full map is refused by name, and its rows are kept`() throws {
         let environment = try Environment(directory: directory.path, options: EnvironmentOptions(mapBytes: 64 << 10))
         let table = try environment.write { (transaction) throws(LMDBError) in
             try transaction.table("rows", keys: .integers)
@@ -28,8 +28,8 @@ import Testing
         #expect(!environment.isInPanic)
     }
 
-    @Test func `a change that fits until its commit is dropped as a whole`() throws {
-        // The commit itself needs pages, for the list of freed ones: with many small rows it meets the end of the map there.
+    @Test func `a change that exceeds the map at its commit is dropped as a whole`() throws {
+        // The commit needs pages for the list of freed ones. With many small rows it reaches the end of the map there.
         let environment = try Environment(directory: directory.path, options: EnvironmentOptions(mapBytes: 256 << 10))
         let table = try environment.write { (transaction) throws(LMDBError) in
             try transaction.table("rows", keys: .integers)
@@ -54,7 +54,7 @@ import Testing
         #expect(errors.allSatisfy { $0 == .mapFull })
     }
 
-    @Test func `an error in the closure leaves everything as it was, and the next change works`() throws {
+    @Test func `an error in the closure leaves everything unchanged, and the next change works`() throws {
         struct Stop: LMDBFailure, Equatable {
             init() {}
             init(_ error: LMDBError) {}
@@ -80,7 +80,7 @@ import Testing
         #expect(after == 1)
     }
 
-    @Test func `a row that exists is not inserted again, and nothing is appended below the last key`() throws {
+    @Test func `an existing row is not inserted again, and nothing is appended below the last key`() throws {
         let environment = try Environment(directory: directory.path, options: EnvironmentOptions(mapBytes: 1 << 20))
         let (names, numbers) = try environment.write { (transaction) throws(LMDBError) in
             (try transaction.table("names", keys: .bytes), try transaction.table("numbers", keys: .integers))
@@ -106,7 +106,7 @@ import Testing
         #expect(value == 1)
     }
 
-    @Test func `keys without a byte and of more than 511 bytes are refused`() throws {
+    @Test func `empty keys and keys of more than 511 bytes are refused`() throws {
         let environment = try Environment(directory: directory.path, options: EnvironmentOptions(mapBytes: 1 << 20))
         let table = try environment.write { (transaction) throws(LMDBError) in
             try transaction.table("rows", keys: .bytes)
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test func `one reader too many is refused by name`() throws {
+    @Test func `a reader above the limit is refused by name`() throws {
         let environment = try Environment(
             directory: directory.path, options: EnvironmentOptions(mapBytes: 1 << 20, readersMax: 1))
         #expect(throws: LMDBError.readersFull) {
@@ -145,13 +145,13 @@ import Testing
         }
     }
 
-    @Test func `a directory that is not there is an error of the system`() {
+    @Test func `a missing directory is an error of the system`() {
         #expect(throws: LMDBError.io(ENOENT)) {
             _ = try Environment(directory: "\(directory.path)/nowhere")
         }
     }
 
-    @Test func `a map smaller than what is in use is refused, and the default takes the size there was`() throws {
+    @Test func `a map smaller than its used size is refused, and the default keeps the existing size`() throws {
         do {
             let environment = try Environment(directory: directory.path, options: EnvironmentOptions(mapBytes: 4 << 20))
             try environment.write { (transaction) throws(LMDBError) in
@@ -171,7 +171,7 @@ import Testing
         #expect(environment.usage.mapBytes == EnvironmentOptions.mapBytesDefault)
     }
 
-    @Test(arguments: [false, true]) func `a file that was cut off is damage and no crash`(isReadOnly: Bool) throws {
+    @Test(arguments: [false, true]) func `a truncated file is damage and causes no crash`(isReadOnly: Bool) throws {
         do {
             let environment = try Environment(directory: directory.path, options: EnvironmentOptions(mapBytes: 4 << 20))
             try environment.write { (transaction) throws(LMDBError) in

@@ -71,7 +71,7 @@ import Testing
         #expect(resolved.origin(of: try #require(program.settings.named("TODOD_STOP_SECONDS"))) == .byDefault)
     }
 
-    @Test func `every key can be set, and is printed as it was set`() throws {
+    @Test func `every key can be set and is printed as it was set`() throws {
         let values: [String: String] = [
             "TODOD_DATA": "/d", "TODOD_SOCKET": "/s", "TODOD_ALLOW": "alice:rwa,bob:r,@staff:rw", "TODOD_LOG_LEVEL": "debug",
             "TODOD_MAP_SIZE": "1048576",
@@ -100,7 +100,7 @@ import Testing
         "etcd://a:2379/todos/more", "etcd://a:2379/to dos", "http://a:2379/todos", "etcd://:2379/todos", "etcd://a:+2379/todos",
         "etcd://a:b:2379/todos", "etcd://::1:2379/todos", "etcd://[a]:2379/todos", "etcd://[::1:2379/todos",
         "etcd://a]:2379/todos", "etcd://a:23790000/todos",
-    ]) func `what is no address of a shared log is refused`(address: String) {
+    ]) func `an invalid address of a shared log is refused`(address: String) {
         #expect(message(environment: ["TODOD_CLUSTER": address])?.contains("is not of the form etcd://") == true)
     }
 
@@ -111,11 +111,11 @@ import Testing
         ("etcd://a:2379, b:2379/todos", "“ b:2379” is no HOST:PORT"), ("etcd://a/todos", "“a” is no HOST:PORT"),
         ("etcd://a:2379", "/NAME is missing behind the members"), ("etcd://a:2379/to dos", "“to dos” is not a name of"),
         ("etcd://a:2379/to/dos", "“to/dos” is not a name of"), ("etcd://a:2379/todos/", "“todos/” is not a name of"),
-    ]) func `which part of an address is none is said`(address: String, part: String) {
+    ]) func `the error names the invalid part of an address`(address: String, part: String) {
         #expect(message(environment: ["TODOD_CLUSTER": address])?.contains("use TLS: \(part)") == true)
     }
 
-    @Test func `a password that somebody wrote into an address is not repeated`() {
+    @Test func `a password in an address is not repeated in the error`() {
         let text = message(environment: ["TODOD_CLUSTER": "etcd://todod:secret@a:2379/todos"])
         #expect(text?.contains("is not of the form etcd://") == true && text?.contains("secret") == false)
     }
@@ -124,23 +124,23 @@ import Testing
         ("etcd://127.0.0.1:2379,127.0.0.2:2379/todos", true), ("etcd://localhost:2379,[::1]:2379/todos", true),
         ("etcd://127.0.0.1:2379,10.0.0.2:2379/todos", false), ("etcd://127.0.0.1.example.org:2379/todos", false),
         ("etcd://[::2]:2379/todos", false),
-    ]) func `members are on this host only where each of them is`(address: String, isWithin: Bool) throws {
+    ]) func `members are local only if each of them is on this host`(address: String, isWithin: Bool) throws {
         #expect(try ClusterAddress(address).isWithinHost == isWithin)
     }
 
-    @Test func `what is printed reads back as the same configuration`() throws {
+    @Test func `the printed configuration is parsed to the same configuration`() throws {
         let resolved = try resolve(environment: ["TODOD_ALLOW": "bob:r", "TODOD_LOG_LEVEL": "error"])
         #expect(try resolve(file: resolved.description).configuration == resolved.configuration)
     }
 
-    @Test func `an unknown key names itself and its line`() {
+    @Test func `an unknown key is reported with its name and line`() {
         #expect(message(file: "# one\nTODOD_FOO=1\n") == "/etc/todod.env:2: TODOD_FOO is no key of todod.")
         #expect(message(file: "todod_data=/x") == "/etc/todod.env:1: todod_data is no key of todod.")
         #expect(message(environment: ["TODOD_BAR": "1"]) == "environment: TODOD_BAR is no key of todod.")
         #expect(message(file: "MALLOC_ARENA_MAX=2") == nil)
     }
 
-    @Test func `a carriage return alone ends a line, too, and hides no setting in a comment`() {
+    @Test func `a carriage return alone also ends a line and hides no setting in a comment`() {
         #expect(
             message(file: "# who may come in\rTODOD_FOO=1\r\nTODOD_BAR=1") == """
                 /etc/todod.env:1: TODOD_FOO is no key of todod.
@@ -148,13 +148,13 @@ import Testing
                 """)
     }
 
-    @Test func `a byte 0 is told, and cuts no path off`() {
+    @Test func `a byte 0 is an error and truncates no path`() {
         #expect(
             message(file: "TODOD_DATA=/a\u{0}b") == "/etc/todod.env:1: It holds a byte 0, which ends every text of the system.")
     }
 
     @Test(arguments: ["export TODOD_ALLOW", "\u{FEFF}TODOD_ALLOW", "TODOD-ALLOW", "TODÖD_ALLOW", "1TODOD_ALLOW"])
-    func `what can be no name of a variable is told, and does not leave the doors open`(name: String) {
+    func `an invalid variable name is an error and does not leave access open`(name: String) {
         #expect(
             message(file: "\(name)=alice:r")
                 == "/etc/todod.env:1: “\(name)” is no name of a variable: ASCII letters, digits and underscores are, and no digit first."
@@ -183,12 +183,12 @@ import Testing
         ("TODOD_LOADS=true", "“true” is neither “yes” nor “no”."),
         ("TODOD_SECONDS=0", "“0” is not a number from 1 to 30."),
     ])
-    func `a bad value names its key and its line`(line: String, mistake: String) throws {
+    func `a bad value is reported with its key and line`(line: String, mistake: String) throws {
         let key = line.prefix { $0 != "=" }
         #expect(message(file: "\n\(line)") == "/etc/todod.env:2: \(key): \(mistake)")
     }
 
-    @Test func `a bad value is told also when another layer hides it, and all mistakes are told at once`() {
+    @Test func `a bad value is reported even if another layer overrides it, and all errors are reported at once`() {
         let text = message(
             flags: [.socket: String(repeating: "x", count: 108)], environment: ["TODOD_STOP_SECONDS": "-1"],
             file: "TODOD_STOP_SECONDS=soon\nnonsense\n")
@@ -198,13 +198,13 @@ import Testing
             ])
     }
 
-    @Test func `a file that systemd put into the environment is told of once`() {
+    @Test func `an error in a file that systemd put into the environment is reported once`() {
         #expect(
             message(environment: ["TODOD_CONNECTIONS_MAX": "x"], file: "TODOD_CONNECTIONS_MAX=x")
                 == "/etc/todod.env:1: TODOD_CONNECTIONS_MAX: “x” is not a number from 1 to 1048576.")
     }
 
-    @Test func `the keys of a program begin with its name, and those of others are not its business`() throws {
+    @Test func `the keys of a program begin with its name, and other keys are ignored`() throws {
         let program = Program(name: "count-er", version: "1.0.0")
         let resolved = try ResolvedConfiguration(
             of: program, environment: ["COUNT_ER_CONNECTIONS_MAX": "9", "TODOD_CONNECTIONS_MAX": "x"], file: nil,
@@ -213,21 +213,21 @@ import Testing
         #expect(resolved.description.contains("\nCOUNT_ER_CONNECTIONS_MAX=9\n"))
     }
 
-    @Test func `an empty value is no value`() throws {
+    @Test func `an empty value counts as unset`() throws {
         let resolved = try resolve(environment: ["TODOD_ALLOW": ""], file: "TODOD_ALLOW=bob:r\nTODOD_DATA=/a\nTODOD_DATA=\n")
         #expect(resolved.configuration.access.entries.map(\.name) == ["bob"])
         #expect(resolved.configuration.dataDirectory == "/home/ann/.local/state/todod")
         #expect(resolved.origin(of: .data) == .byDefault)
-        // Neither does one hide what another layer says.
+        // An empty value does not hide the value of another layer either.
         let flags = try resolve(flags: [.data: ""], environment: ["TODOD_DATA": "/e"])
         #expect(flags.configuration.dataDirectory == "/e" && flags.origin(of: .data) == .environment)
     }
 
-    @Test func `a relative path of a flag starts from the working directory`() throws {
+    @Test func `a relative path of a flag is relative to the working directory`() throws {
         #expect(try resolve(flags: [.data: "log"]).configuration.dataDirectory == "/start/log")
     }
 
-    @Test func `without a home the data needs a place`() {
+    @Test func `without a home directory the data needs a path`() {
         let defaultPaths = DefaultPaths(program: "todod", environment: [:], uid: 1000, pid: 7, home: nil, userSocket: "/s")
         #expect(throws: StartFailure.self) {
             try ResolvedConfiguration(
@@ -236,7 +236,7 @@ import Testing
         }
     }
 
-    @Test func `the command line reads the file it names, and refuses one that is not there`() throws {
+    @Test func `the command line reads the file that it names and refuses a missing one`() throws {
         let directory = TemporaryDirectory()
         let file = try directory.write("TODOD_STOP_SECONDS=5\n", to: "some.env")
         let options = try DaemonOptions(["--config", file, "--data", "/d"])
@@ -252,7 +252,7 @@ import Testing
     @Test(arguments: [
         ["--state", "f"], ["--inspect", "--ephemeral"], ["--ephemeral", "--data", "/d"], ["--data", ""], ["--dta"],
     ])
-    func `options that contradict each other are a matter of usage`(arguments: [String]) {
+    func `contradictory options are a usage error`(arguments: [String]) {
         #expect(throws: (any Error).self) { try DaemonOptions(arguments) }
     }
 }

@@ -11,7 +11,7 @@ import Testing
             userSocket: "/run/user/1/org.todod.Store")
     }
 
-    @Test func `a unit of the system lives in the system's places`() {
+    @Test func `a system unit uses the system directories`() {
         let defaultPaths = defaultPaths(["STATE_DIRECTORY": "/var/lib/todod:/var/lib/other", "SYSTEMD_EXEC_PID": "42"])
         #expect(defaultPaths.dataDirectory == "/var/lib/todod")
         #expect(defaultPaths.socket == "/run/todod/org.todod.Store")
@@ -20,7 +20,7 @@ import Testing
         #expect(self.defaultPaths(["RUNTIME_DIRECTORY": "/run/elsewhere"]).socket == "/run/elsewhere/org.todod.Store")
     }
 
-    @Test func `by hand everybody has their own places, the superuser too`() {
+    @Test func `without systemd everybody has their own directories, including the superuser`() {
         let defaultPaths = defaultPaths(["HOME": "/root"], uid: 0)
         #expect(defaultPaths.dataDirectory == "/root/.local/state/todod")
         #expect(defaultPaths.socket == "/run/user/1/org.todod.Store")
@@ -28,27 +28,27 @@ import Testing
         #expect(defaultPaths.soleUID == nil)
     }
 
-    @Test func `XDG directories move them, unless they are relative`() {
+    @Test func `XDG variables override the directories, unless they are relative`() {
         let moved = defaultPaths(["XDG_STATE_HOME": "/s", "XDG_CONFIG_HOME": "/c"])
         #expect(moved.dataDirectory == "/s/todod")
         #expect(moved.configurationFile == "/c/todod/todod.env")
         #expect(defaultPaths(["XDG_STATE_HOME": "s"]).dataDirectory == "/home/listed/.local/state/todod")
     }
 
-    @Test func `a unit of a user serves that user alone`() {
+    @Test func `a user unit serves only that user`() {
         #expect(defaultPaths(["MANAGERPID": "9", "SYSTEMD_EXEC_PID": "42"]).soleUID == 1000)
         #expect(defaultPaths(["MANAGERPID": "9", "SYSTEMD_EXEC_PID": "43"]).soleUID == nil)
         let withState = defaultPaths(["MANAGERPID": "9", "STATE_DIRECTORY": "/home/x/.config/todod"])
         #expect(withState.socket == "/run/user/1/org.todod.Store")
     }
 
-    @Test func `without users everybody but the overflow uid is served`() {
+    @Test func `without a list of users everybody but the overflow uid is served`() {
         let list = AccessList()
         #expect(list.access(of: 5) == .readWrite)
         #expect(list.access(of: AccessList.overflowUID) == .none)
     }
 
-    @Test func `the superuser and the daemon's own user administer, and nobody else unless it is said`() {
+    @Test func `only the superuser and the daemon's own user administer, unless the settings say otherwise`() {
         let open = AccessList(owner: 990)
         let closed = AccessList([.init(name: "alice", uids: [1001], access: .administer)], owner: 990)
         for list in [open, closed] {
@@ -60,7 +60,7 @@ import Testing
         #expect(closed.access(of: 1002) == .none)
     }
 
-    @Test func `a user's own entry wins over a group's, and of groups the one that allows most`() throws {
+    @Test func `a user's own entry wins over a group's, and of several groups the most permissive one wins`() throws {
         let accounts = Accounts(
             uid: { ["alice": 1001, "bob": 1002][$0] },
             members: { ["staff": [1001, 1002, 1003], "audio": [1003, 1004]][$0] })
@@ -80,7 +80,7 @@ import Testing
         #expect(Users.members(ofGroup: "0") == Users.members(ofGroup: name))
         #expect(Users.members(ofGroup: "no such group") == nil)
         for (group, member) in Self.listedMembers {
-            // A list may name somebody who is gone.
+            // A list may name a user that no longer exists.
             guard let uid = Users.uid(named: member) else { continue }
             #expect(try #require(Users.members(ofGroup: group)).contains(uid), "\(member) of \(group)")
         }
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func `with users only they and the superuser are served`() {
+    @Test func `with a list of users only they and the superuser are served`() {
         let list = AccessList([
             .init(name: "alice", uids: [1001], access: .readWrite), .init(name: "bob", uids: [1002], access: .read),
         ])
@@ -106,7 +106,7 @@ import Testing
         #expect(list.text == "alice:rw,bob:r")
     }
 
-    @Test func `where one user is served the superuser is not`() {
+    @Test func `a daemon for a single user does not serve the superuser`() {
         let list = AccessList(soleUID: 1000)
         #expect(list.access(of: 1000) == .administer)
         #expect(list.access(of: 0) == .none)

@@ -5,7 +5,7 @@ import Testing
 @testable import LinuxService
 
 @Suite struct LoggingTests {
-    /// What is written to a descriptor.
+    /// The bytes written to a descriptor.
     func written(
         toJournal isJournal: Bool = false, environment: [String: String] = [:], _ body: (LogOutput) -> Void
     ) throws -> String {
@@ -24,7 +24,7 @@ import Testing
         return String(decoding: bytes[..<max(count, 0)], as: UTF8.self)
     }
 
-    /// What a logger writes.
+    /// The output of a logger.
     func logged(
         toJournal isJournal: Bool = false, environment: [String: String] = [:], _ body: (Logger) -> Void
     ) throws -> String {
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func `a person reads one line with the metadata behind it`() throws {
+    @Test func `a log entry is one readable line that ends with its metadata`() throws {
         let text = try logged { logger in
             logger.info("Started", metadata: ["sequence": "12", "path": "a b"])
             logger.warning("Careful")
@@ -42,7 +42,7 @@ import Testing
         #expect(text == "todod: Started path=\"a b\" sequence=12\ntodod: warning: Careful\n")
     }
 
-    @Test func `control characters are shown and do nothing`() throws {
+    @Test func `control characters are escaped`() throws {
         let text = try logged { logger in logger.info("a\nb\u{1b}[2J", metadata: ["x": "\u{202e}"]) }
         #expect(text == "todod: a\\u{a}b\\u{1b}[2J x=\\u{202e}\n")
     }
@@ -57,7 +57,7 @@ import Testing
         #expect(text.utf8.count < 48 << 10 && text.hasSuffix("…\n"))
     }
 
-    @Test func `in the journal each line begins with its level, and no message can begin another`() throws {
+    @Test func `in the journal each line begins with its level, and a message can't begin another line`() throws {
         let text = try logged(toJournal: true) { logger in
             logger.error("Broken\n<0>forged", metadata: ["exit-code": "0", "two": "a\nb"])
             logger.info("Told")
@@ -72,13 +72,13 @@ import Testing
         #expect(try logged(environment: ["JOURNAL_STREAM": other]) { $0.info("Told") } == "todod: Told\n")
     }
 
-    @Test func `a complaint has as many lines as its message`() throws {
+    @Test func `an error has as many lines as its message`() throws {
         let failure = StartFailure(.configuration, "One\u{1b}\nTwo")
         #expect(try written { $0.complain(failure) } == "todod: One\\u{1b}\ntodod: Two\n")
         #expect(try written(toJournal: true) { $0.complain(failure) } == "<3>One\\u{1b}\n<3>Two\n")
     }
 
-    @Test func `a reader who does not read holds up nobody, and hears later how much was dropped`() throws {
+    @Test func `a reader that does not read blocks nothing and later gets the number of dropped lines`() throws {
         var pipes: [Int32] = [0, 0]
         guard pipe(&pipes) == 0 else { throw SystemError.last }
         let output = LogOutput(program: "todod", environment: [:], descriptor: pipes[1])
@@ -86,7 +86,7 @@ import Testing
         let logger = Logger(label: "test") { _ in DaemonLogHandler(output: output, threshold: threshold) }
         logger.info("Unheard")
         threshold.level = .info
-        // Far more than a pipe and the writer hold together: without a thread of its own this would never end.
+        // Far more than a pipe and the writer hold. Without a separate thread this would never end.
         let line = String(repeating: "x", count: 1000)
         for _ in 0..<1000 { logger.info("\(line)") }
         var text = ""
@@ -108,7 +108,7 @@ import Testing
         #expect(lines.last?.hasPrefix("todod: warning: ") == true)
     }
 
-    @Test func `a logger with a level of its own keeps it when that of the rest changes`() throws {
+    @Test func `a logger with a level of its own keeps it when the default level changes`() throws {
         let threshold = LogThreshold(.error)
         let output = LogOutput(program: "todod", environment: [:], descriptor: -1)
         let logger = Logger(label: "test") { _ in DaemonLogHandler(output: output, threshold: threshold) }
@@ -120,7 +120,7 @@ import Testing
         #expect(own.logLevel == .debug)
     }
 
-    @Test func `a limiter of refusals is one line in ten seconds`() {
+    @Test func `a rate limiter of refusals logs one line in ten seconds`() {
         var limiter = RefusalLimiter(callsMax: 2)
         let start = ContinuousClock.now
         #expect(limiter.line(refusing: "UnknownTodo", uid: 7, now: start) == nil)
@@ -134,7 +134,7 @@ import Testing
         #expect(limiter.line(refusing: "Stale", uid: 7, now: start + .seconds(12)) != nil)
     }
 
-    @Test func `refusals now and then are no limiter`() {
+    @Test func `occasional refusals are not rate limited`() {
         var limiter = RefusalLimiter(callsMax: 2)
         let start = ContinuousClock.now
         for second in 0..<100 {

@@ -2,7 +2,7 @@ import Glibc
 
 @testable import LinuxService
 
-/// A datagram socket that a test reads, in place of the service manager.
+/// A datagram socket that a test reads in place of the service manager.
 final class Mailbox: Sendable {
     let name: String
     private let descriptor: Int32
@@ -14,7 +14,7 @@ final class Mailbox: Sendable {
         guard bound == 0 else { throw SystemError.last }
     }
 
-    /// The message that has arrived; nil when there is none.
+    /// The message that has arrived, or nil.
     ///
     /// A datagram has arrived when its sending has returned.
     func next() -> [UInt8]? {

@@ -10,7 +10,7 @@ import Testing
             ([:], "", 1_000), ([:], "/a/b", 1_000), (["": "900"], "/a/b", 900), (["a/b": "700"], "/a/b", 700),
             (["a": "500", "a/b": "700"], "/a/b", 500), (["a": "max", "a/b": "5000"], "/a/b", 1_000), (["c": "1"], "/a/b", 1_000),
         ] as [([String: String], String, Int)])
-    func `the smallest limit of a control group and of those above it counts, and no more than the machine has`(
+    func `the smallest limit of a control group and its ancestors applies, but not more than the machine has`(
         limits: [String: String], group: String, bytes: Int
     ) throws {
         let root = TemporaryDirectory()

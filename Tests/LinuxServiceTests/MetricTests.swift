@@ -3,7 +3,7 @@ import Testing
 @testable import LinuxService
 
 @Suite struct MetricTests {
-    @Test func `a counter has its sentence, its type and its total`() {
+    @Test func `a counter has its help text, its type and its total`() {
         var metrics = MetricText(program: "todo-d", sentences: ["dispatches": "Accepted dispatches."])
         metrics.total("dispatches", 4)
         #expect(
@@ -15,7 +15,7 @@ import Testing
                 """)
     }
 
-    @Test func `names and labels are sorted, and values of labels are escaped`() {
+    @Test func `names and labels are sorted, and label values are escaped`() {
         var metrics = MetricText(program: "d", sentences: [:])
         metrics.total("refusals", 1, ["z": "a\"b\\c\r\nd\"\u{301}", "a": "é"])
         metrics.gauge("bytes", 3.5, ["x": "1"])
@@ -31,7 +31,7 @@ import Testing
                 """)
     }
 
-    @Test func `times are a histogram in seconds, its buckets counting up`() {
+    @Test func `durations are a histogram in seconds with cumulative buckets`() {
         var metrics = MetricText(program: "d", sentences: [:])
         metrics.times("flush", bounds: [0.00005, 1], counts: [1, 2, 1], sum: 60.25, ["kind": "x"])
         #expect(
@@ -46,7 +46,7 @@ import Testing
                 """)
     }
 
-    @Test func `every exit status has a number of sysexits and a sentence`() {
+    @Test func `every exit status has a number of sysexits and a description`() {
         #expect(ExitStatus.allCases.map(\.rawValue) == [0, 64, 65, 70, 74, 75, 77, 78])
         #expect(Set(ExitStatus.allCases.map(\.sentence)).count == ExitStatus.allCases.count)
     }

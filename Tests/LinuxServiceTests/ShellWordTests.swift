@@ -6,7 +6,7 @@ import Testing
         ("/etc/todod/todod.env", "/etc/todod/todod.env"), ("./a-b_c:1", "./a-b_c:1"), ("", "''"),
         ("/home/ann/my files", "'/home/ann/my files'"), ("$HOME/`x`", "'$HOME/`x`'"), ("it's", #"'it'\''s'"#), ("ä", "'ä'"),
     ])
-    func `a word is quoted where a shell would not take it as it stands`(word: String, typed: String) {
+    func `a word is quoted if a shell would not take it literally`(word: String, typed: String) {
         #expect(ShellWord.text(of: word) == typed)
     }
 }

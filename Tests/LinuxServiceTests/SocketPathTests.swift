@@ -16,14 +16,14 @@ import Testing
         return lstat(path, &status) == 0 ? status.st_mode & 0o777 : nil
     }
 
-    @Test func `missing directories are made for the user alone`() throws {
+    @Test func `missing directories are created for the user alone`() throws {
         try SocketPath("\(directory.path)/a/b/socket").makeDirectory()
         #expect(mode("\(directory.path)/a") == 0o700)
         #expect(mode("\(directory.path)/a/b") == 0o700)
         try SocketPath("\(directory.path)/a/b/socket").makeDirectory()
     }
 
-    @Test func `a directory in a shared place is refused when others can write to it`() throws {
+    @Test func `a directory in a shared place is refused if others can write to it`() throws {
         chmod(directory.path, 0o1777)
         mkdir("\(directory.path)/own", 0o700)
         try SocketPath("\(directory.path)/own/socket").makeDirectory()
@@ -31,13 +31,13 @@ import Testing
         #expect(throws: StartFailure.self) { try SocketPath("\(directory.path)/own/socket").makeDirectory() }
     }
 
-    @Test func `a directory in a shared place is refused when it leads elsewhere`() throws {
+    @Test func `a directory in a shared place is refused if it is a symbolic link`() throws {
         chmod(directory.path, 0o1777)
         symlink("/tmp", "\(directory.path)/link")
         #expect(throws: StartFailure.self) { try SocketPath("\(directory.path)/link/socket").makeDirectory() }
     }
 
-    @Test(.enabled(if: geteuid() == 0)) func `a directory in a shared place is refused when it is somebody else's`() throws {
+    @Test(.enabled(if: geteuid() == 0)) func `a directory in a shared place is refused if it belongs to another user`() throws {
         chmod(directory.path, 0o1777)
         mkdir("\(directory.path)/theirs", 0o700)
         chown("\(directory.path)/theirs", 12345, 12345)
@@ -45,7 +45,7 @@ import Testing
         #expect(failure?.status == .notPermitted)
     }
 
-    @Test func `the socket is the user's alone, whatever the mask`() throws {
+    @Test func `only the user can access the socket, whatever the umask is`() throws {
         let socket = try SocketPath("\(directory.path)/socket").listen()
         defer { close(socket.descriptor) }
         #expect(mode(socket.path) == 0o600)
@@ -53,7 +53,7 @@ import Testing
         #expect(fcntl(socket.descriptor, F_GETFD) == FD_CLOEXEC)
     }
 
-    @Test func `what a killed daemon left behind is removed`() throws {
+    @Test func `the socket of a killed daemon is removed`() throws {
         let path = try SocketPath("\(directory.path)/socket")
         close(try path.listen().descriptor)
         #expect(throws: StartFailure(.tryAgain, "\(path.path) exists already.")) { try path.listen() }
@@ -62,7 +62,7 @@ import Testing
         close(socket.descriptor)
     }
 
-    @Test func `a socket on which somebody listens is left alone`() throws {
+    @Test func `a socket with a listener is left alone`() throws {
         let path = try SocketPath("\(directory.path)/socket")
         let socket = try path.listen()
         defer { close(socket.descriptor) }
@@ -71,19 +71,19 @@ import Testing
         #expect(mode(path.path) != nil)
     }
 
-    @Test func `a file that is no socket is left alone`() throws {
+    @Test func `a file that is not a socket is left alone`() throws {
         let path = try SocketPath(directory.write("precious", to: "socket"))
         let failure = #expect(throws: StartFailure.self) { try path.removeStaleSocketUnderLock() }
         #expect(failure?.status == .configuration)
         #expect(mode(path.path) != nil)
     }
 
-    @Test func `the end removes the own socket and no other's`() throws {
+    @Test func `a stop removes the daemon's own socket and no other`() throws {
         let path = try SocketPath("\(directory.path)/socket")
         let first = try path.listen()
         close(first.descriptor)
         try path.removeStaleSocketUnderLock()
-        // Something in between, so that the next one does not get the first one's inode again.
+        // A file in between, so that the next socket does not get the first one's inode again.
         _ = try directory.write("", to: "between")
         let second = try path.listen()
         defer { close(second.descriptor) }
@@ -94,7 +94,7 @@ import Testing
     }
 
     @Test(arguments: ["", "relative", "/" + String(repeating: "x", count: 107)])
-    func `what can't be a socket's path is refused`(path: String) {
+    func `an invalid socket path is refused`(path: String) {
         #expect(throws: StartFailure.self) { try SocketPath(path) }
     }
 

@@ -8,7 +8,7 @@ import Testing
 @testable import LinuxService
 
 @Suite struct SystemdTests {
-    @Test func `each word to the manager is one message`() throws {
+    @Test func `each notification is one message`() throws {
         let directory = TemporaryDirectory()
         let manager = try Mailbox("\(directory.path)/notify")
         let notifier = ServiceNotifier(environment: ["NOTIFY_SOCKET": manager.name])
@@ -22,7 +22,7 @@ import Testing
         #expect(manager.nextText() == "STOPPING=1\nSTATUS=bye")
     }
 
-    @Test func `a reload is told with its moment, as the manager wants it`() throws {
+    @Test func `a reload is reported with its time, as the service manager requires`() throws {
         let manager = try Mailbox("@todod-reload-\(getpid())")
         ServiceNotifier(environment: ["NOTIFY_SOCKET": manager.name]).reloading()
         let words = try #require(manager.nextText()).split(separator: "\n")
@@ -34,25 +34,25 @@ import Testing
         #expect((now.tv_sec - 600)...now.tv_sec ~= Int(moment / 1_000_000))
     }
 
-    @Test func `a manager in the abstract space is reached`() throws {
+    @Test func `a service manager on an abstract socket is reached`() throws {
         let manager = try Mailbox("@todod-test-\(getpid())")
         ServiceNotifier(environment: ["NOTIFY_SOCKET": manager.name]).watchdog()
         #expect(manager.nextText() == "WATCHDOG=1")
     }
 
-    @Test func `without a manager nothing happens`() {
+    @Test func `without a service manager nothing happens`() {
         let notifier = ServiceNotifier(environment: [:])
         #expect(!notifier.hasManager)
         notifier.ready(status: "unheard")
     }
 
-    @Test func `sockets are taken with their kind, and closed to children`() throws {
+    @Test func `sockets are taken over with their kind and closed in child processes`() throws {
         let directory = TemporaryDirectory()
         let listening = try SocketPath("\(directory.path)/s").listen()
         defer { close(listening.descriptor) }
         var pair: [Int32] = [0, 0]
         #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &pair) == 0)
-        // Two numbers in a row, as systemd hands them over, and none that another test has.
+        // Two consecutive numbers, as systemd passes them, that no other test uses.
         var taken = pair
         defer { for number in taken { close(number) } }
         var first: Int32
@@ -68,7 +68,7 @@ import Testing
         #expect(try InheritedSocket.take(environment: environment, pid: 43, first: first) == [])
     }
 
-    @Test func `a descriptor that is no Unix stream socket is refused`() throws {
+    @Test func `a descriptor that is not a Unix stream socket is refused`() throws {
         let null = open("/dev/null", O_RDWR)
         defer { close(null) }
         #expect(throws: StartFailure.self) {
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func `the watchdog tells after each answer, half its interval apart`() async throws {
+    @Test func `the watchdog is notified after each successful probe, at half its interval`() async throws {
         let manager = try Mailbox("@todod-watchdog-\(getpid())")
         let pauses = Mutex<[Duration]>([])
         let probes = Atomic(0)
@@ -97,7 +97,7 @@ import Testing
         #expect((1...3).map { _ in manager.nextText() } == Array(repeating: "WATCHDOG=1", count: 3))
     }
 
-    @Test func `a store that does not answer is not told alive`() async throws {
+    @Test func `a store that does not answer is not reported as alive`() async throws {
         struct Stuck: Error {}
         let manager = try Mailbox("@todod-stuck-\(getpid())")
         let watchdog = Watchdog(
@@ -107,7 +107,7 @@ import Testing
         #expect(manager.nextText() == nil)
     }
 
-    @Test func `who is not watched needs no watchdog`() throws {
+    @Test func `without a watchdog interval there is no watchdog`() throws {
         let manager = try Mailbox("@todod-unwatched-\(getpid())")
         let notifier = ServiceNotifier(environment: ["NOTIFY_SOCKET": manager.name])
         #expect(Watchdog(environment: [:], pid: 42, notifier: notifier, probe: {}) == nil)
@@ -116,7 +116,7 @@ import Testing
         #expect(Watchdog(environment: ["WATCHDOG_USEC": "1"], pid: 42, notifier: .init(environment: [:]), probe: {}) == nil)
     }
 
-    @Test func `ready is said after the wait, stopping at the stop`() async throws {
+    @Test func `ready is reported after the wait, and stopping at the stop`() async throws {
         let manager = try Mailbox("@todod-ready-\(getpid())")
         let (ready, becomesReady) = AsyncStream<Void>.makeStream()
         let readyNotifier = ReadyNotifier(
@@ -139,7 +139,7 @@ import Testing
         #expect(said.last == "STOPPING=1\nSTATUS=Finishing what was accepted")
     }
 
-    @Test func `a person is greeted with the socket and three commands`() async throws {
+    @Test func `the welcome message has the socket and three commands`() async throws {
         let said = Mutex<[String]>([])
         let readyNotifier = ReadyNotifier(
             notifier: ServiceNotifier(environment: [:]), startMessage: startMessage(socket: "/s"),
@@ -175,7 +175,7 @@ import Testing
         #expect(hidden.text.contains("--socket /system"))
     }
 
-    @Test func `a long fold is told of once a second`() {
+    @Test func `a long fold is reported once a second`() {
         let start = ContinuousClock.now
         var progress = FoldProgress(last: 5_000_000, now: start)
         #expect(progress.line(after: 1, now: start + .milliseconds(999)) == nil)

@@ -1,13 +1,12 @@
 import Glibc
 
-/// Two connected descriptors that no other process inherits by chance, as a pipe that is made in two steps would be.
+/// Two connected descriptors that no other process can inherit by chance, unlike those of a pipe that is made in two steps.
 public struct Channel: Sendable {
-    /// The end that stays here.
+    /// The end for this process.
     public let ours: Int32
-    /// The one that another process is given.
+    /// The end for another process.
     public let theirs: Int32
 
-    /// Connects two.
     public init() throws {
         var pair: [Int32] = [-1, -1]
         guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &pair) == 0 else {

@@ -4,7 +4,7 @@ import Glibc
 import Synchronization
 import TestSupport
 
-/// A process that was started here, how it can be ended, and its end as something to wait for.
+/// A child process that can be signalled and waited for.
 public final class ChildProcess: Sendable {
     /// How a process ended.
     public enum End: Equatable, Sendable, CustomStringConvertible {
@@ -13,7 +13,6 @@ public final class ChildProcess: Sendable {
         /// By a signal.
         case signal(Int32)
 
-        /// As a test tells it.
         public var description: String {
             switch self {
             case .exit(let code): "exit \(code)"
@@ -22,13 +21,14 @@ public final class ChildProcess: Sendable {
         }
     }
 
-    /// Its number.
     public let pid: pid_t
-    /// Can be read, and is at its end, when the process has ended.
+    /// A descriptor that is readable, at end of file, once the process has ended.
     public let ended: Int32
     private let end = Mutex<End?>(nil)
 
-    /// Starts a program; standard input, output and error are given descriptors, which stay the caller's.
+    /// Starts a program with the given standard input, output and error.
+    ///
+    /// The descriptors remain the caller's.
     public init(
         _ command: [String], environment: [String: String], input: Int32 = -1, output: Int32, error: Int32
     ) throws {
@@ -42,7 +42,7 @@ public final class ChildProcess: Sendable {
         }
         posix_spawn_file_actions_adddup2(&actions, output, 1)
         posix_spawn_file_actions_adddup2(&actions, error, 2)
-        // What another test has open at the moment would stay open for as long as this process runs.
+        // Otherwise the child would inherit descriptors that another test has open and keep them open as long as it runs.
         posix_spawn_file_actions_addclosefrom_np(&actions, 3)
 
         var attributes = posix_spawnattr_t()
@@ -86,23 +86,24 @@ public final class ChildProcess: Sendable {
 
     deinit { close(ended) }
 
-    /// Sends a signal, unless the process has ended; behind a SIGSTOP it does nothing any more when this returns.
+    /// Sends a signal, unless the process has ended.
+    ///
+    /// After SIGSTOP all its threads have stopped when this returns.
     public func signal(_ number: Int32) {
-        // Under the lock no other process can have got the number, unless it ended this very moment.
+        // Under the lock no other process can have got the pid, unless it ended this very moment.
         end.withLock { end in
             guard end == nil, Glibc.kill(pid, number) == 0, number == SIGSTOP else { return }
-            // Its threads stop one after the other, and may do what is asked meanwhile.
+            // Its threads stop one after the other and may still do work in between.
             var information = siginfo_t()
             while waitid(P_PID, id_t(pid), &information, WSTOPPED | WNOWAIT) < 0, errno == EINTR {}
         }
     }
 
-    /// How the process ended, if it has within the time.
+    /// How the process ended, or `nil` if it still runs when the time is over.
     public func wait(seconds: Double) throws -> End? {
         guard try Deadline(seconds: seconds).awaitReadable(ended) else { return nil }
         return end.withLock { $0 }
     }
 
-    /// Whether it has not ended yet.
     public var isRunning: Bool { end.withLock { $0 == nil } }
 }

@@ -2,23 +2,21 @@ import Foundation
 import Glibc
 import TestSupport
 
-/// A program that runs to its end, with all that it said.
+/// A program that runs to its end, with all its output.
 public struct Command: Sendable {
-    /// What became of it.
     public struct Outcome: Sendable, CustomStringConvertible {
-        /// How it ended.
         public var end: ChildProcess.End
-        /// What it wrote.
+        /// Standard output.
         public var output: [UInt8]
-        /// What it complained of.
+        /// Standard error.
         public var error: String
 
-        /// What it wrote, as text.
+        /// Standard output as text.
         public let text: String
-        /// The lines of that which are not empty.
+        /// The lines of standard output that are not empty.
         public let lines: [String]
 
-        /// All of it, as a test tells it.
+        /// The end and the output for the message of a failed test.
         public var description: String { "\(end)\n\(text.prefix(4096))\n\(error)" }
 
         init(end: ChildProcess.End, output: [UInt8], error: String) {
@@ -30,13 +28,15 @@ public struct Command: Sendable {
         }
     }
 
-    /// It did not end in time.
+    /// The program did not end in time.
     public struct TookTooLong: Error {
         var command: [String]
         var output: String
     }
 
-    /// The variables that a program needs to run here, and none that could configure it; sanitizers keep theirs.
+    /// The variables that programs need to run here, without any that could configure them.
+    ///
+    /// Those of sanitizers are included.
     public static let environment: [String: String] = {
         var variables = ["PATH": "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin", "LC_ALL": "C.UTF-8", "TZ": "UTC"]
         for name in ["LD_LIBRARY_PATH", "LD_PRELOAD", "ASAN_OPTIONS", "TSAN_OPTIONS"] {
@@ -50,7 +50,7 @@ public struct Command: Sendable {
         _ command: [String], environment: [String: String] = [:], input: [UInt8] = [], seconds: Double = 60
     ) throws -> Outcome {
         let files = TemporaryDirectory()
-        // Files, not pipes: nothing has to be read while the program runs.
+        // Files, not pipes, because nothing has to be read while the program runs.
         try Data(input).write(to: URL(fileURLWithPath: files.path + "/input"))
         let descriptors = ["input", "output", "error"].map { open("\(files.path)/\($0)", O_RDWR | O_CREAT | O_CLOEXEC, 0o600) }
         defer { for descriptor in descriptors { close(descriptor) } }

@@ -1,22 +1,26 @@
 import Glibc
 
-/// A moment after which waiting is given up; only a broken daemon comes that far.
+/// The end of a wait.
+///
+/// Only a broken daemon reaches it.
 public struct Deadline: Sendable {
     private let end: ContinuousClock.Instant
 
-    /// One that lies so far ahead.
+    /// A deadline in this many seconds.
     public init(seconds: Double) {
         end = .now + .milliseconds(Int(seconds * 1000))
     }
 
-    /// What is left, in milliseconds, as poll takes it.
+    /// The remaining milliseconds in the form of poll's timeout.
     public var milliseconds: Int32 {
         let left = ContinuousClock.now.duration(to: end)
         let (seconds, attoseconds) = left.components
         return Int32(clamping: max(0, seconds * 1000 + attoseconds / 1_000_000_000_000_000))
     }
 
-    /// Waits until one of the descriptors can be read or has ended; false when the time is over.
+    /// Waits until one of the descriptors is readable or has ended.
+    ///
+    /// Returns false when the time is over.
     public func awaitReadable(_ descriptors: Int32...) throws -> Bool {
         var polled = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         while true {

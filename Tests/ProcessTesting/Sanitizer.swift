@@ -3,7 +3,7 @@ public import TestSupport
 import Testing
 
 extension Sanitizer {
-    /// Lets the test fail if a program reported something, whether it survived that or not.
+    /// Fails the test if a sanitizer reported something, whether the program survived it or not.
     public static func expectNoReport(in output: String) {
         guard let start = output.range(of: #"(WARNING|ERROR): \w+Sanitizer"#, options: .regularExpression) else { return }
         Issue.record("\(output[start.lowerBound...].prefix(20_000))")

@@ -11,15 +11,15 @@ import Testing
 
 @testable import ChronicleStore
 
-/// What becomes of dispatches while members are gone, or don't answer.
+/// Tests of dispatches while members are down or do not answer.
 @Suite(.serialized, .enabled(if: EtcdCluster.isInstalled, "\(EtcdCluster.missing)"), .timeLimit(.minutes(5)))
 struct AwayTests {
-    @Test func `while nobody is there dispatches are refused, and reads go on; then it goes on by itself`() async throws {
+    @Test func `while no member answers, dispatches are refused and reads work, and later both work again`() async throws {
         let machines = try Machines(on: try EtcdCluster())
         let one = try machines.machine("one")
         try await one.count()
         machines.cluster.kill(0)
-        // What was sent over a connection of which nobody knew that it had ended may have arrived.
+        // A request over a connection that had ended unnoticed may have arrived.
         let first = await one.error(key: "while nobody is there")
         switch first {
         case .unavailable, .inDoubt: break
@@ -38,25 +38,25 @@ struct AwayTests {
         #expect(one.store.present.sequence == 2)
     }
 
-    /// A request that had no answer may be carried out later: nobody may take it for failed.
-    @Test func `what is in doubt is done once, whoever asks again`() async throws {
+    /// A request without an answer may be executed later, so it must not be reported as failed.
+    @Test func `a dispatch in doubt is executed once, whoever repeats it`() async throws {
         let machines = try Machines(on: try EtcdCluster())
         let one = try machines.machine("one", requestTimeMax: .milliseconds(250))
         try await one.count()
         for round in 0..<3 {
             machines.cluster.freeze(0)
             guard case .inDoubt = await one.error(key: "in doubt \(round)") else {
-                Issue.record("it was not in doubt")
+                Issue.record("the dispatch was not in doubt")
                 return
             }
-            // Who asks again is not told that nothing was done.
+            // A repeated dispatch is not answered as refused.
             guard case .inDoubt = await one.error(key: "in doubt \(round)") else {
-                Issue.record("what was in doubt was refused")
+                Issue.record("the dispatch in doubt was refused")
                 return
             }
-            // Nothing else is begun before that is known.
+            // No other append begins before the outcome is known.
             guard case .unavailable = await one.error(key: "another \(round)") else {
-                Issue.record("something was begun behind a doubt")
+                Issue.record("an append began before the outcome was known")
                 return
             }
             machines.cluster.resume(0)
@@ -68,8 +68,8 @@ struct AwayTests {
         #expect(two.store.present.state.count == 5)
     }
 
-    /// Trap 2: an append that is sent again finds its own batch there, and not one of others, behind which it would be decided anew.
-    @Test func `an append whose answer was late is done once, also without a key`() async throws {
+    /// Trap 2: a repeated append that finds its own batch there must not take it for a batch of others and be decided again.
+    @Test func `an append whose answer was late is executed once, even without a key`() async throws {
         let machines = try Machines(on: try EtcdCluster())
         let one = try machines.machine("one", requestTimeMax: .milliseconds(250))
         try await one.count()
@@ -77,7 +77,7 @@ struct AwayTests {
             machines.cluster.freeze(0)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await one.count() }
-                // It is sent twice at least before anybody reads it.
+                // The append is sent at least twice before anything reads it.
                 try await Task.sleep(for: .milliseconds(700))
                 machines.cluster.resume(0)
                 try await group.waitForAll()
@@ -87,8 +87,10 @@ struct AwayTests {
         #expect(one.store.present.state.count == 6)
     }
 
-    /// Who stands before a member may let through HTTP/1.1 alone; such a machine said again and again that all was well.
-    @Test func `a machine whose transactions do not come through knows it, also while nobody asks for one`() async throws {
+    /// A proxy in front of a member may allow only HTTP/1.1.
+    ///
+    /// Such a machine used to report that all was well.
+    @Test func `a machine whose transactions do not get through notices it, even without dispatches`() async throws {
         let machines = try Machines()
         let isOpen = Mutex(true)
         let real = machines.cluster.endpoints[0]
@@ -110,8 +112,8 @@ struct AwayTests {
         }
     }
 
-    /// What the cluster has by then is not in the copy yet, where it is looked for.
-    @Test func `what was found to stand is not refused before it is taken in`() async throws {
+    /// The batch is in the cluster but not yet in the copy, where keys are looked up.
+    @Test func `a dispatch whose batch was found in the cluster is not refused before the copy has it`() async throws {
         enum Answers { case all, noAppends, appendsAlone, none }
         let machines = try Machines()
         let answers = Mutex(Answers.all)
@@ -132,16 +134,16 @@ struct AwayTests {
         try await one.count()
         answers.withLock { $0 = .noAppends }
         guard case .inDoubt = await one.error(key: "in doubt") else {
-            Issue.record("it was not in doubt")
+            Issue.record("the dispatch was not in doubt")
             return
         }
-        // The second time another one was in doubt meanwhile, which never will be.
+        // The second time another append is in doubt and will never be executed.
         for _ in 0..<2 {
             answers.withLock { $0 = .appendsAlone }
             while one.log.standing.isInDoubt { #expect(await one.error(key: "another") != nil) }
             #expect(one.log.head.sequence == 1)
             guard case .inDoubt = await one.error(key: "in doubt") else {
-                Issue.record("what stands was refused")
+                Issue.record("a committed dispatch was refused")
                 return
             }
             answers.withLock { $0 = .none }
@@ -152,13 +154,13 @@ struct AwayTests {
         #expect(one.store.present.state.count == 2 && one.store.present.sequence == 2)
     }
 
-    @Test func `who follows finds out what was in doubt without anybody asking`() async throws {
+    @Test func `a machine that follows the log resolves an append in doubt without a new dispatch`() async throws {
         let machines = try Machines(on: try EtcdCluster())
         let one = try machines.machine("one", requestTimeMax: .milliseconds(250))
         try await one.count()
         try await one.following {
             machines.cluster.freeze(0)
-            // Who follows may have found before that nobody answers: then nothing is sent for a while.
+            // The follower may have found before that no member answers. In that case nothing is sent for a while.
             var error: StoreError?
             repeat { error = await one.error() } while error.map { if case .unavailable = $0 { true } else { false } } == true
             guard case .inDoubt = error else {
@@ -171,7 +173,7 @@ struct AwayTests {
         }
     }
 
-    @Test func `where the members have no space left nothing is appended, and all else goes on`() async throws {
+    @Test func `while the members have no space, appends are refused and everything else works`() async throws {
         let machines = try Machines(on: try EtcdCluster(flags: ["--quota-backend-bytes=131072"]))
         let one = try machines.machine("one")
         var done = 0
@@ -215,8 +217,8 @@ struct AwayTests {
         #expect(try one.log.checksum(of: UInt64(done)) == two.log.checksum(of: UInt64(done)))
     }
 
-    /// As it is when a machine stops between what the cluster acknowledges and its own commit.
-    @Test func `a copy that lacks what its machine had written takes that in, and does not do it again`() async throws {
+    /// As if a machine stopped between the acknowledgement of the cluster and its own commit.
+    @Test func `a copy without the last batch of its own machine reads it from the cluster and appends nothing`() async throws {
         let machines = try Machines()
         let (copy, kept) = ("\(machines.directory.path)/one", "\(machines.directory.path)/kept")
         do {
@@ -230,7 +232,7 @@ struct AwayTests {
             try await one.count(key: "cut off")
             await one.store.stop()
         }
-        // In the same files: what lies in others is the copy of another machine.
+        // In the same files, because a copy in other files belongs to another machine.
         for name in try FileManager.default.contentsOfDirectory(atPath: kept) {
             try Data(contentsOf: URL(filePath: "\(kept)/\(name)")).write(to: URL(filePath: "\(copy)/\(name)"))
         }
@@ -241,7 +243,7 @@ struct AwayTests {
     }
 }
 
-/// Does something until the cluster takes it, or half a minute is over.
+/// Repeats an operation until the cluster accepts it, for at most half a minute.
 func untilAvailable<Value>(_ body: () async throws -> Value) async throws {
     let deadline = ContinuousClock.now + .seconds(30)
     while true {

@@ -8,11 +8,13 @@ import Testing
 @testable import ChronicleStore
 @testable import ReplicatedLog
 
-/// A member of another cluster among those that a machine asks: it answers properly that nothing is there.
+/// A member of another cluster among the endpoints of a machine.
+///
+/// It answers correctly that nothing is there.
 @Suite(.serialized, .enabled(if: EtcdCluster.isInstalled, "\(EtcdCluster.missing)"), .timeLimit(.minutes(5)))
 struct ForeignMemberTests {
     @Test(arguments: [true, false])
-    func `what became of an append is not for a member of another cluster to say`(isKnown: Bool) async throws {
+    func `a member of another cluster can't decide the outcome of an append in doubt`(isKnown: Bool) async throws {
         let machines = try Machines(on: try EtcdCluster())
         let foreign = try EtcdCluster()
         let member = machines.cluster.endpoints[0]
@@ -20,7 +22,7 @@ struct ForeignMemberTests {
         let fake = losses.member(before: member, answering: .init(500, #"{"error":"lost"}"#))
         let copy = InMemoryActionLog()
         try await Machine("one", of: machines.name, copy: copy, on: machines.cluster).store.stop()
-        // To which of two clusters it belongs is not known before an answer has its log.
+        // The cluster of a member is unknown until one of its answers contains the log.
         let one = try Machine(
             "one", of: machines.name, copy: copy, on: machines.cluster,
             etcd: EtcdOptions(
@@ -34,7 +36,7 @@ struct ForeignMemberTests {
         #expect(two.store.present.state.count == Int64(last) && two.log.head == one.log.head)
     }
 
-    @Test func `a machine goes on although the member that it asks first is of another cluster`() async throws {
+    @Test func `a machine continues if the first endpoint is a member of another cluster`() async throws {
         let machines = try Machines(on: try EtcdCluster())
         let foreign = try EtcdCluster()
         let two = try machines.machine("two")
@@ -53,7 +55,7 @@ struct ForeignMemberTests {
         #expect(try await stranger.answer(to: .range(EtcdRange(allWith: []))).isEmpty)
     }
 
-    @Test func `nothing is founded or joined where no cluster has most of the members`() async throws {
+    @Test func `a log is neither founded nor joined if no cluster has most of the members`() async throws {
         let machines = try Machines(on: try EtcdCluster())
         let foreign = try EtcdCluster()
         let options = EtcdOptions(
@@ -67,9 +69,9 @@ struct ForeignMemberTests {
         }
     }
 
-    /// It may have passed the append on before.
+    /// The proxy may have forwarded the append before.
     @Test(arguments: [400, 403, 404, 429])
-    func `what became of an append is not for a page of somebody else to say`(status: Int) async throws {
+    func `an error page of a proxy can't decide the outcome of an append in doubt`(status: Int) async throws {
         let machines = try Machines()
         let losses = Losses()
         let member = losses.member(
@@ -82,7 +84,7 @@ struct ForeignMemberTests {
         #expect(one.log.standing.isInDoubt == false && one.store.present.state.count == 1)
     }
 
-    @Test func `members that are all of another cluster are believed`() async throws {
+    @Test func `a client accepts another cluster if all members belong to it`() async throws {
         func member(of cluster: Int) -> FakeMember {
             FakeMember { _, _ in .init(200, #"{"header":{"cluster_id":"\#(cluster)"}}"#) }
         }
@@ -101,14 +103,14 @@ struct ForeignMemberTests {
     }
 }
 
-/// What a member has done, and somebody before it does not tell.
+/// The proxies whose next answer is lost.
 private final class Losses: Sendable {
     private let isNext = Mutex(false)
 
-    /// Has the answer of the next append lost.
+    /// Loses the answer of the next append.
     func loseNext() { isNext.withLock { $0 = true } }
 
-    /// Stands before a member, and answers something else in place of what is lost.
+    /// A proxy for a member that replaces the lost answer.
     func member(before real: String, answering other: FakeMember.Answer) -> FakeMember {
         FakeMember { [self] path, request in
             let answer = FakeMember.answer(of: real, to: path, request)

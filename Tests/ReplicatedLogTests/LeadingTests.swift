@@ -7,10 +7,10 @@ import Testing
 
 @testable import ReplicatedLog
 
-/// Which machine runs the commands, and what it can still say once it does not.
+/// Tests of the machine that runs the commands, and of its appends after it lost the lease.
 @Suite(.serialized, .enabled(if: EtcdCluster.isInstalled, "\(EtcdCluster.missing)"), .timeLimit(.minutes(5)))
 struct LeadingTests {
-    @Test func `one machine at a time runs the commands, and another one when that stops`() async throws {
+    @Test func `one machine at a time runs the commands, and another one once that stops`() async throws {
         let machines = try Machines()
         let (one, two) = (try log("one", of: machines), try log("two", of: machines))
         let (turns, continuation) = AsyncStream<String>.makeStream()
@@ -29,7 +29,7 @@ struct LeadingTests {
         }
     }
 
-    @Test func `who finds that another machine runs the commands writes nothing`() async throws {
+    @Test func `a machine writes nothing while it waits for the lease of another one`() async throws {
         let machines = try Machines(on: try EtcdCluster())
         let (one, two) = (try log("one", of: machines), try log("two", of: machines))
         let term = try #require(await one.win())
@@ -37,12 +37,14 @@ struct LeadingTests {
         var wins = 0
         for _ in 0..<20 where await two.win() != nil { wins += 1 }
         let after = try #require(machines.cluster.status(ofMember: 0))
-        // A member that has just begun writes something about itself.
+        // A member that has just started writes data of its own.
         #expect(wins == 0 && term.fence > 0 && after.appliedIndex - before.appliedIndex < 20)
     }
 
-    /// A lease can be gone although its holder kept it alive, and who compared the head alone would go on.
-    @Test func `what a runner says that lost its place is never appended`() async throws {
+    /// A lease can be gone although its holder kept it alive.
+    ///
+    /// A comparison of the head alone would not notice that.
+    @Test func `records of a runner that lost its lease are never appended`() async throws {
         let machines = try Machines()
         let one = try log("one", of: machines)
         let client = try EtcdClient(machines.cluster.options())
@@ -59,14 +61,14 @@ struct LeadingTests {
             try await client.answer(to: EtcdCall<Void>.put(leader, Array("two".utf8)))
             await #expect(throws: ActionLogError.othersFirst) { try await one.say() }
             #expect(!one.isLeading && one.head.sequence == 1)
-            // Again, now that it knows.
+            // A second attempt, now that the machine knows it.
             await #expect(throws: ActionLogError.othersFirst) { try await one.say() }
             turn.end()
             group.cancelAll()
         }
     }
 
-    @Test func `who runs the commands stops when its time is over, also while a member lets it wait for more`() async throws {
+    @Test func `the lease holder stops when its time is over, even while it waits for a member's answer`() async throws {
         let machines = try Machines()
         let member = machines.cluster.endpoints[0]
         let hasEnded = DispatchSemaphore(value: 0)
@@ -98,7 +100,7 @@ struct LeadingTests {
         #expect(endedFirst.withLock { $0 })
     }
 
-    @Test func `a machine of which no transaction comes through leaves the commands to another one`() async throws {
+    @Test func `a machine whose transactions do not get through leaves the lease to another one`() async throws {
         let machines = try Machines()
         let member = machines.cluster.endpoints[0]
         let isCut = Mutex(false)
@@ -107,7 +109,7 @@ struct LeadingTests {
         let fake = FakeMember { path, request in
             if isCut.withLock({ $0 }) {
                 if path == "kv/txn" { return FakeMember.Answer(502, "") }
-                // It says that it is there for longer than it may.
+                // It keeps its lease alive for longer than it may.
                 if path == "lease/keepalive", keptAlive.withLock({ ($0 += 1, $0).1 }) == 12 { continuation.finish() }
             }
             return FakeMember.answer(of: member, to: path, request.replacing(#""TTL":"10""#, with: #""TTL":"5""#))
@@ -128,8 +130,8 @@ struct LeadingTests {
         }
     }
 
-    /// Its lease lasts for seconds, and nobody keeps it alive.
-    @Test func `a machine that is killed takes its own place back as soon as it is there again, and no other's`() async throws {
+    /// The lease lasts for seconds and is not kept alive.
+    @Test func `a restarted machine immediately takes over its own lease, but not that of another machine`() async throws {
         let machines = try Machines()
         let copy = InMemoryActionLog()
         let killed = try log("one", of: machines, copy)
@@ -140,7 +142,7 @@ struct LeadingTests {
         let after = try #require(await again.win())
         #expect(after.fence > before.fence)
         #expect(await other.win() == nil)
-        // What it has itself it does not take from itself, nor from a process that has its copy at the same time.
+        // It does not take over a lease that it holds itself, or that another process on the same copy holds.
         #expect(await again.win() == nil)
         #expect(await killed.win() == nil)
     }
@@ -155,7 +157,7 @@ struct LeadingTests {
 }
 
 extension ReplicatedActionLog {
-    /// Appends a record as the runner of commands would.
+    /// Appends a record as the runner of commands does.
     @concurrent fileprivate func say() async throws(ActionLogError) {
         var flush = Flush(after: head)
         flush.stage(RecordHeader(sequence: head.sequence + 1, time: head.time + 1), payload: [1])
@@ -164,7 +166,7 @@ extension ReplicatedActionLog {
     }
 }
 
-/// Runs commands in turn with others, until it is told that it is enough.
+/// Competes for the lease and runs commands until it is stopped.
 private final class Turn: Sendable {
     private let log: ReplicatedActionLog
     private let turns: AsyncStream<String>.Continuation

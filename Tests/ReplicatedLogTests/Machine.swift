@@ -8,12 +8,12 @@ import TestSupport
 
 @testable import ChronicleStore
 
-/// One of several machines that share a log, each with a store over a copy of its own.
+/// One of several machines that share a log, each with a store over its own copy.
 struct Machine {
     let log: ReplicatedActionLog
     let store: Store<Counter>
 
-    /// Opens the copy in a directory, joins, takes in what there is, and begins.
+    /// Opens the copy in a directory, joins the log, catches up and starts the store.
     init(
         _ node: String, of name: String, in directory: String, on cluster: EtcdCluster, clock: StoreClock = .system,
         requestTimeMax: Duration = .seconds(5), trimming: SharedLogTrimming = SharedLogTrimming()
@@ -37,13 +37,13 @@ struct Machine {
         store = Store(recovered, log: log, options: StoreOptions(build: 1, node: node, clock: clock))
     }
 
-    /// Counts on, and gives the number of the record.
+    /// Increments the counter and returns the sequence of the record.
     @discardableResult
     func count(_ action: Counter.Action = .increment, key: String? = nil) async throws(StoreError) -> UInt64 {
         try await store.dispatch(Dispatch([action], origin: 1_000, key: key)).sequences.lowerBound
     }
 
-    /// The error that a dispatch meets, or `nil`.
+    /// The error of a dispatch, or `nil`.
     func error(of action: Counter.Action = .increment, key: String? = nil) async -> StoreError? {
         do {
             try await count(action, key: key)
@@ -53,7 +53,7 @@ struct Machine {
         }
     }
 
-    /// Has others tell it what they write for as long as a body runs.
+    /// Follows the log during a body.
     func following(_ body: () async throws -> Void) async throws {
         try await withThrowingDiscardingTaskGroup { group in
             group.addTask { await log.run(obstacle: { store.followingObstacle }) { store.followOthers() } }
@@ -63,7 +63,7 @@ struct Machine {
     }
 }
 
-/// Machines that share a log in a directory of their own, on members of their own or on that of all tests.
+/// Machines that share a log in a temporary directory, on their own members or on the shared ones.
 struct Machines {
     let directory = TemporaryDirectory()
     let cluster: EtcdCluster

@@ -9,10 +9,10 @@ import Testing
 @testable import ChronicleStore
 @testable import ReplicatedLog
 
-/// Whose the name of a machine is.
+/// Tests of the ownership of machine names.
 @Suite(.serialized, .enabled(if: EtcdCluster.isInstalled, "\(EtcdCluster.missing)"), .timeLimit(.minutes(5)))
 struct NameTests {
-    @Test func `two machines are not called the same`() async throws {
+    @Test func `two machines can't have the same name`() async throws {
         let machines = try Machines()
         let one = try machines.machine("one")
         try await one.count()
@@ -27,7 +27,7 @@ struct NameTests {
         #expect(try await one.log.survey().nodes.map(\.copyID) == [copyID])
     }
 
-    @Test func `a machine that begins again keeps its name, and one that left gives it away`() async throws {
+    @Test func `a restarted machine keeps its name, and a machine that leaves releases it`() async throws {
         let machines = try Machines()
         do {
             let one = try machines.machine("one")
@@ -41,7 +41,7 @@ struct NameTests {
             place = try one.log.ownPlace()
             await one.store.stop()
         }
-        // Whoever leaves asks each member.
+        // A machine that leaves asks each member.
         var leaving = options(of: "one", machines)
         leaving.etcd.endpoints.insert("127.0.0.1:1", at: 0)
         try await ReplicatedActionLog.forget(place, leaving)
@@ -50,7 +50,7 @@ struct NameTests {
         #expect(try await other.survey().nodes.map(\.copyID) == [copyID])
     }
 
-    @Test func `the name of a machine that has been silent is another copy's`() async throws {
+    @Test func `another copy can take the name of a machine that has been silent for long`() async throws {
         let machines = try Machines()
         let one = try machines.machine("one")
         let client = try EtcdClient(machines.cluster.options())
@@ -60,21 +60,21 @@ struct NameTests {
         let other = try log("one", InMemoryActionLog(), of: machines)
         let copyID = try other.ownPlace().copyID
         #expect(try await other.survey().nodes.map(\.copyID) == [copyID])
-        // It stays that one's also when the first leaves.
+        // The name stays with the second machine even if the first one leaves.
         await #expect(throws: ActionLogError.self) {
             try await ReplicatedActionLog.forget(one.log.ownPlace(), options(of: "one", machines))
         }
         #expect(try await other.survey().nodes.map(\.copyID) == [copyID])
-        // The first finds that out, and writes nothing more, since nothing is kept for it.
+        // The first machine notices it and writes nothing more, because no batches are kept for it.
         try await one.log.report()
         guard case .unavailable(let what) = await one.error() else {
-            Issue.record("it went on")
+            Issue.record("the machine continued")
             return
         }
         #expect(what.contains("name one of them otherwise"))
     }
 
-    @Test func `a copy that was made from another machine's is another`() async throws {
+    @Test func `a copied directory of a machine becomes another copy`() async throws {
         let machines = try Machines()
         let copyID: UInt64
         do {

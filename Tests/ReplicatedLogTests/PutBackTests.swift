@@ -8,10 +8,10 @@ import Testing
 @testable import ChronicleStore
 @testable import ReplicatedLog
 
-/// A cluster that was put back to what it was before, as by a snapshot of its members, while machines have more.
+/// Tests of a cluster that was restored to an earlier snapshot while machines have more batches.
 @Suite(.serialized, .enabled(if: EtcdCluster.isInstalled, "\(EtcdCluster.missing)"), .timeLimit(.minutes(5)))
 struct PutBackTests {
-    @Test func `no machine goes on where another one has more than a cluster that was put back, and none begins`() async throws {
+    @Test func `no machine continues or joins while another machine has more batches than a restored cluster`() async throws {
         let machines = try Machines()
         let (one, two) = (try machines.machine("one"), try machines.machine("two"))
         try await one.count()
@@ -29,7 +29,7 @@ struct PutBackTests {
             var reaches = told.makeAsyncIterator()
             let reach = await reaches.next()
             guard case .unavailable(let what) = await two.error() else {
-                Issue.record("it went on")
+                Issue.record("the machine continued")
                 return
             }
             #expect(what.contains("the machine one has more") && what.contains("up to 3") && what.contains("put back"))
@@ -40,7 +40,7 @@ struct PutBackTests {
                 #expect(error == .contradiction(what: what))
             }
 
-            // It stays so when others have appended as much, until that machine follows them.
+            // This remains so when others have appended as much, until that machine follows them.
             let key = two.log.keys.node("one")
             let said = SharedNode(
                 name: "one", batches: 3, sequence: 3, time: 1, copyID: try one.log.ownPlace().copyID, epoch: one.log.head.epoch,
@@ -51,7 +51,7 @@ struct PutBackTests {
             let entries = try await client.answer(to: .range(EtcdRange(key)))
             #expect(two.log.machineAhead(of: passed, in: entries) != nil && one.log.machineAhead(of: passed, in: entries) == nil)
 
-            // A person gives up what that machine has more.
+            // A person discards the additional batches of that machine.
             #expect(what.hasSuffix("etcdctl del \(String(decoding: key, as: UTF8.self))"))
             try await client.answer(to: EtcdCall<Void>.delete(EtcdRange(key)))
             let after = await reaches.next()
@@ -62,7 +62,7 @@ struct PutBackTests {
         #expect(try machines.machine("three").log.head.sequence == 0)
     }
 
-    @Test func `what a machine says of a log that was given up is in nobody's way`() async throws {
+    @Test func `a stale report from a log that was replaced does not block anything`() async throws {
         let machines = try Machines()
         let one = try machines.machine("one")
         try await one.count()

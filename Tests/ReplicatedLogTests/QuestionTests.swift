@@ -8,20 +8,20 @@ import Testing
 @testable import ChronicleStore
 @testable import ReplicatedLog
 
-/// What people ask about the cluster.
+/// Tests of queries about the cluster.
 @Suite(.serialized, .enabled(if: EtcdCluster.isInstalled, "\(EtcdCluster.missing)"), .timeLimit(.minutes(5)))
 struct QuestionTests {
-    @Test func `appends do not wait behind what people ask`() async throws {
+    @Test func `appends do not wait for queries about the cluster`() async throws {
         let machines = try Machines(on: try EtcdCluster())
         let one = try machines.machine("one")
         try await one.count()
         let (begun, continuation) = AsyncStream<Void>.makeStream()
         await withTaskGroup(of: Void.self) { group in
-            // As many as people may ask at once.
+            // The maximum number of concurrent queries.
             for _ in 0..<8 {
                 group.addTask {
                     var isBegun = false
-                    // A member that is slow to begin is asked again.
+                    // A member that has just started may be slow and is asked again.
                     while !isBegun, !Task.isCancelled {
                         try? await one.log.client.watch([1]) {
                             if $0 == .begun {
@@ -40,7 +40,7 @@ struct QuestionTests {
         }
     }
 
-    @Test func `who is refused by all members is told why`() async throws {
+    @Test func `a machine that all members refuse gets the reason`() async throws {
         let isKnown = Mutex(true)
         let member = FakeMember { path, _ in
             switch path {
@@ -64,18 +64,18 @@ struct QuestionTests {
         #expect(error.map(log.words)?.contains("the password is wrong") == true, "\(String(describing: error))")
     }
 
-    @Test func `a machine that does not follow is not waited for, and is named`() async throws {
+    @Test func `a comparison does not wait for a machine that does not follow the log, and names it`() async throws {
         var other = SharedNode(name: "other", batches: 1, sequence: 1, time: .max)
         other.obstacle = "batch 1 can't be read"
         try await expectNamed(other)
     }
 
-    /// It was left out, and the others were said to be all.
-    @Test func `a machine that has said nothing for long is named, too`() async throws {
+    /// It was left out, and the others were said to be all machines.
+    @Test func `a comparison also names a machine that has been silent for long`() async throws {
         try await expectNamed(SharedNode(name: "other", batches: 1, sequence: 1, time: 1))
     }
 
-    /// Compares a machine with one that says nothing, and is not waited for to the end.
+    /// Compares with a machine that does not answer, without waiting for the timeout.
     private func expectNamed(_ other: SharedNode) async throws {
         let machines = try Machines()
         let one = try machines.machine("one")

@@ -9,10 +9,10 @@ import Testing
 @testable import ChronicleStore
 @testable import ReplicatedLog
 
-/// What is taken out of records of a log that several machines share.
+/// Tests of redactions in a log that several machines share.
 @Suite(.serialized, .enabled(if: EtcdCluster.isInstalled, "\(EtcdCluster.missing)"), .timeLimit(.minutes(5)))
 struct SharedRedactionTests {
-    @Test func `a machine that claims to begin behind its end keeps nobody from redacting`() async throws {
+    @Test func `a machine that claims a base after its end does not block redactions`() async throws {
         let machines = try Machines()
         let one = try machines.machine("one")
         for _ in 0..<2 { try await one.count() }
@@ -24,7 +24,7 @@ struct SharedRedactionTests {
         #expect(one.store.present.state.count == 0)
     }
 
-    @Test func `what one machine takes out is gone on all, with one state and one history`() async throws {
+    @Test func `a redaction on one machine applies to all, with equal states and histories`() async throws {
         let machines = try Machines(trimming: SharedLogTrimming(batchesKept: 1_000))
         let (one, two) = (try machines.machine("one"), try machines.machine("two"))
         for _ in 0..<3 { try await one.count() }
@@ -37,7 +37,7 @@ struct SharedRedactionTests {
         #expect(two.store.present.state.count == 3 && told.count == 1)
         #expect(two.log.redactions.sequences == [2] && two.store.present.redactions == 1)
         #expect(try await two.action(at: 2) == .decrement)
-        // One that comes later does the same at the same place.
+        // A machine that joins later applies it at the same position.
         let later = try machines.machine("later")
         #expect(try await later.count() == 6)
         #expect(later.store.present.state.count == 4)
@@ -45,7 +45,7 @@ struct SharedRedactionTests {
         #expect(try await later.action(at: 2) == .decrement)
     }
 
-    @Test func `the cluster loses it, too, once all machines are behind it, whatever else is kept`() async throws {
+    @Test func `the cluster removes redacted text once all machines have the redaction, whatever else is kept`() async throws {
         let machines = try Machines(trimming: SharedLogTrimming(batchesKept: 1_000))
         do {
             let one = try machines.machine("one")
@@ -56,13 +56,13 @@ struct SharedRedactionTests {
             #expect(try await one.log.trim() == 4)
             await one.store.stop()
         }
-        // A machine that goes on from its copy knows it as well.
+        // A machine that continues from its copy also knows the redaction.
         let again = try machines.machine("one")
         #expect(again.log.copy.place?.redaction == 4)
         #expect(try await again.count() == 5)
     }
 
-    @Test func `what a machine has compacted away is redacted on none`() async throws {
+    @Test func `a record that one machine has compacted away can't be redacted on any machine`() async throws {
         let machines = try Machines()
         let one = try machines.machine("one")
         for _ in 0..<3 { try await one.count() }
@@ -77,18 +77,18 @@ struct SharedRedactionTests {
         let key = String(decoding: one.log.keys.node("two"), as: UTF8.self)
         #expect(what.contains("the machine two has compacted its copy up to record 2"), "\(what)")
         #expect(what.hasSuffix("etcdctl del \(key)"), "\(what)")
-        // A trial says so, too.
+        // A dry run says so as well.
         await #expect(throws: ActionLogError.unavailable(what: what)) { try await one.log.checkRedaction(of: 2) }
         try await one.log.checkRedaction(of: 3)
         try await one.redact(3, to: .decrement)
         #expect(one.store.present.state.count == 1)
     }
 
-    @Test func `what a machine is about to compact away is redacted on none, also by who has looked before`() async throws {
+    @Test func `a record that a machine is about to compact away can't be redacted, even after an earlier check`() async throws {
         let machines = try Machines()
         let (one, two) = (try machines.machine("one"), try machines.machine("two"))
         for _ in 0..<3 { try await one.count() }
-        // What may have been taken out by then is not in its copy.
+        // The copy may lack redactions up to that record.
         await #expect(throws: ActionLogError.othersFirst) { try await two.announceBase(2) }
         try await two.store.catchUp()
         let looked = try await one.looksAtBases(before: 2)
@@ -101,14 +101,14 @@ struct SharedRedactionTests {
             return
         }
         try await one.redact(3, to: .decrement)
-        // It was not compacted after all.
+        // In the end it was not compacted.
         two.log.withdrawBase()
         try await two.log.report()
         try await one.redact(2, to: .decrement)
         #expect(one.store.present.state.count == -1)
     }
 
-    @Test func `what can't be read is not put into records`() async throws {
+    @Test func `a redaction with an unreadable payload is not applied`() async throws {
         let machines = try Machines()
         let one = try machines.machine("one")
         for _ in 0..<2 { try await one.count() }
@@ -129,7 +129,7 @@ struct SharedRedactionTests {
 }
 
 extension ReplicatedActionLog {
-    /// Takes in a page.
+    /// Applies a page.
     @concurrent fileprivate func next() async throws(ActionLogError) -> SharedNews? { try follow() }
 }
 
@@ -142,7 +142,7 @@ extension Machine {
         try log.checkBases(sequence, until: log.deadlineFromNow)
     }
 
-    /// Puts another action into a record, as if it had been folded beside the log before.
+    /// Replaces the action of a record without folding the log again.
     fileprivate func redact(_ sequence: UInt64, to action: Counter.Action) async throws {
         var state = Counter.State()
         let last = store.present.sequence

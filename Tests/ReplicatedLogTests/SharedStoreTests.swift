@@ -9,10 +9,10 @@ import Testing
 
 @testable import ChronicleStore
 
-/// What clients of several machines see that share a log.
+/// Tests of the clients of machines that share a log.
 @Suite(.serialized, .enabled(if: EtcdCluster.isInstalled, "\(EtcdCluster.missing)"), .timeLimit(.minutes(5)))
 struct SharedStoreTests {
-    @Test func `what is dispatched on one machine stands before what is dispatched on the other`() async throws {
+    @Test func `a dispatch on one machine comes before a later dispatch on another`() async throws {
         let machines = try Machines()
         let (one, two) = (try machines.machine("one"), try machines.machine("two"))
         #expect(one.log.head.storeID == two.log.head.storeID && one.log.head.epoch == two.log.head.epoch)
@@ -25,7 +25,7 @@ struct SharedStoreTests {
         #expect(records.map(\.header.node) == ["one", "two", "one"])
     }
 
-    @Test func `of many dispatches at once on three machines each is logged once`() async throws {
+    @Test func `each of many concurrent dispatches on three machines is logged once`() async throws {
         let machines = try Machines()
         let all = [try machines.machine("one"), try machines.machine("two"), try machines.machine("three")]
         let sequences = try await withThrowingTaskGroup(of: [UInt64].self) { group in
@@ -50,7 +50,7 @@ struct SharedStoreTests {
         #expect(Set(try all.map { try $0.log.checksum(of: 240) }).count == 1)
     }
 
-    @Test func `a key is the same dispatch on every machine`() async throws {
+    @Test func `a key identifies the same dispatch on every machine`() async throws {
         let machines = try Machines()
         let (one, two) = (try machines.machine("one"), try machines.machine("two"))
         let first = try await one.store.dispatch(Dispatch([.increment], origin: 1_000, key: "a key"))
@@ -60,7 +60,7 @@ struct SharedStoreTests {
         #expect(two.store.present.state.count == 1)
     }
 
-    @Test func `a dispatch is judged on what all machines wrote`() async throws {
+    @Test func `a dispatch is decided on the records of all machines`() async throws {
         let machines = try Machines()
         let (one, two) = (try machines.machine("one"), try machines.machine("two"))
         try await one.count()
@@ -74,7 +74,7 @@ struct SharedStoreTests {
         }
     }
 
-    @Test func `who follows has what others wrote without asking`() async throws {
+    @Test func `a machine that follows the log gets the batches of others without a dispatch`() async throws {
         let machines = try Machines()
         let (one, two) = (try machines.machine("one"), try machines.machine("two"))
         try await two.following {
@@ -84,7 +84,7 @@ struct SharedStoreTests {
         }
     }
 
-    @Test func `times rise, whatever the clocks of the machines say`() async throws {
+    @Test func `times increase whatever the clocks of the machines say`() async throws {
         let machines = try Machines()
         let hour: Int64 = 3_600_000_000
         let late = StoreClock(wall: { StoreClock.system.wall() - hour }, boot: StoreClock.system.boot)
@@ -97,7 +97,7 @@ struct SharedStoreTests {
         #expect(times.count == 6 && zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
     }
 
-    @Test func `a machine that comes later has everything, and so has one that lost its disk`() async throws {
+    @Test func `a machine that joins later, or that lost its disk, gets the whole log`() async throws {
         let machines = try Machines()
         let one = try machines.machine("one")
         for index in 0..<200 { try await one.count(key: "\(index)") }
@@ -109,7 +109,7 @@ struct SharedStoreTests {
         #expect(try later.log.key("7", of: 1_000)?.first == 8)
     }
 
-    @Test func `what is too large together is decided in parts, also behind what others wrote`() async throws {
+    @Test func `a flush that is too large is decided in parts, also after batches of others`() async throws {
         let machines = try Machines()
         let (one, two) = (try machines.machine("one"), try machines.machine("two"))
         func batch(_ count: Int) -> Dispatch<Counter.Action> {
@@ -117,20 +117,20 @@ struct SharedStoreTests {
         }
         var largest = 16_000
         while largest > 1_000, (try? await one.store.dispatch(batch(largest))) == nil { largest -= 500 }
-        // Both are refused first, and so staged together, until it is known that they need not be.
+        // Both are refused first and therefore staged together, until it turns out that they are not refused.
         try await one.store.lock("for a moment", by: 0)
         try await two.store.catchUp()
         try await two.store.unlock(by: 0)
         while !one.store.hold() { await Task.yield() }
         let (answers, continuation) = AsyncStream<Result<Acknowledgement<Counter.Command>, StoreError>>.makeStream()
-        // The numbers in the records are longer than they were: what was just small enough may be too large now.
+        // The numbers in the records are longer than before, so a dispatch that was just small enough may now be too large.
         let large = largest - largest / 8
         for count in [largest / 4, large] { one.store.enqueue(batch(count)) { continuation.yield($0) } }
         one.store.release()
         for await answer in answers.prefix(2) { #expect(throws: Never.self) { _ = try answer.get() } }
     }
 
-    @Test func `what others wrote is taken in later where too many read the copy at the moment`() async throws {
+    @Test func `batches of others are applied later if the copy has too many readers`() async throws {
         let machines = try Machines()
         let one = try machines.machine("one")
         let copy = try LMDBActionLog.open(
@@ -155,7 +155,7 @@ struct SharedStoreTests {
         #expect(try await two.count() == 3)
     }
 
-    @Test func `who does not run the commands can't say what came of them`() async throws {
+    @Test func `a machine that does not run the commands can't record their results`() async throws {
         let machines = try Machines()
         let one = try machines.machine("one")
         await #expect(throws: StoreError.stopping) { try await one.store.submit(.begin(CommandID(sequence: 1, index: 0))) }
@@ -167,7 +167,7 @@ struct SharedStoreTests {
 }
 
 extension DispatchSemaphore {
-    /// Waits on a thread of its own.
+    /// Waits on a separate thread.
     fileprivate func waitBesideOthers() async {
         await withCheckedContinuation { continuation in
             Thread.detachNewThread {

@@ -9,24 +9,24 @@ import Testing
 @testable import Etcd
 @testable import ReplicatedLog
 
-/// What machines make of keys that stand in the cluster otherwise than they write them.
+/// Tests of keys in the cluster with values that no machine writes.
 @Suite(.serialized, .enabled(if: EtcdCluster.isInstalled, "\(EtcdCluster.missing)"), .timeLimit(.minutes(5)))
 struct StrangeKeyTests {
-    @Test func `a key that is longer than any is not told whole`() {
+    @Test func `an unexpected long key is shortened in the error`() {
         let entry = EtcdEntry(key: Array(repeating: 107, count: 7_000), value: [1], createRevision: 1, modRevision: 1)
         let error = #expect(throws: ActionLogError.self) { _ = try SharedHead(entry) }
         let key = String(repeating: "k", count: 200)
         #expect(error == .contradiction(what: "the key \(key) of the cluster is not what a machine wrote there"))
     }
 
-    @Test func `a batch that the head does not know of is said, and not appended behind`() async throws {
+    @Test func `a batch that the head does not include is reported, and no append follows it`() async throws {
         let machines = try Machines()
         let one = try machines.machine("one")
         let client = try EtcdClient(machines.cluster.options())
         try await one.count()
         try await client.answer(to: EtcdCall<Void>.put(one.log.keys.batch(2), [1]))
         guard case .unreadable(let what) = await one.error() else {
-            Issue.record("it was not said")
+            Issue.record("the batch was not reported")
             return
         }
         #expect(what.contains(String(decoding: one.log.keys.batch(2), as: UTF8.self)) && one.log.head.sequence == 1)
@@ -34,7 +34,7 @@ struct StrangeKeyTests {
         #expect(try await one.count() == 2)
     }
 
-    @Test func `what stands behind the head is not taken in`() async throws {
+    @Test func `batches after the head are not applied`() async throws {
         let machines = try Machines()
         let (one, two) = (try machines.machine("one"), try machines.machine("two"))
         let client = try EtcdClient(machines.cluster.options())
@@ -46,7 +46,7 @@ struct StrangeKeyTests {
         #expect(two.log.head.sequence == 1 && two.store.present.state.count == 1)
     }
 
-    @Test func `a head that says the greatest number is refused, and the machine goes on once it is put back`() async throws {
+    @Test func `a head with the maximum number is refused, and the machine continues once the head is restored`() async throws {
         let machines = try Machines()
         let one = try machines.machine("one")
         let client = try EtcdClient(machines.cluster.options())
@@ -60,8 +60,8 @@ struct StrangeKeyTests {
         #expect(try await one.count() == 2)
     }
 
-    /// It says nothing of the machine's own log, by which a start would be barred.
-    @Test func `what can't be read of the cluster is said with its key, and is no damage of the log`() async throws {
+    /// It says nothing about the local log that would prevent a start.
+    @Test func `an unreadable value in the cluster is reported with its key and is not damage of the log`() async throws {
         let machines = try Machines()
         let (one, two) = (try machines.machine("one"), try machines.machine("two"))
         let client = try EtcdClient(machines.cluster.options())
@@ -91,7 +91,7 @@ struct StrangeKeyTests {
         #expect(two.store.present.state.count == 1)
     }
 
-    @Test func `batches that end otherwise than the head says are not taken in`() async throws {
+    @Test func `batches that end differently than the head says are not applied`() async throws {
         let machines = try Machines()
         let (one, two) = (try machines.machine("one"), try machines.machine("two"))
         let client = try EtcdClient(machines.cluster.options())
@@ -104,7 +104,7 @@ struct StrangeKeyTests {
         #expect(two.log.head.sequence == 0)
     }
 
-    @Test func `keys among the questions that are none keep no question from its answers`() async throws {
+    @Test func `invalid keys among the questions do not keep a question from its answers`() async throws {
         let machines = try Machines()
         let (one, two) = (try machines.machine("one"), try machines.machine("two"))
         let client = try EtcdClient(machines.cluster.options())
@@ -123,8 +123,8 @@ struct StrangeKeyTests {
         }
     }
 
-    /// What the copy could not take in comes only if somebody finds that it is there.
-    @Test func `what was appended here is news where the copy does not have it`() async throws {
+    /// A batch that the copy could not apply is applied only if a check finds it in the cluster.
+    @Test func `a machine's own append counts as news if its copy does not have it`() async throws {
         let machines = try Machines(on: try EtcdCluster())
         let one = try machines.machine("one", requestTimeMax: .milliseconds(250))
         let client = try EtcdClient(machines.cluster.options())
@@ -132,7 +132,7 @@ struct StrangeKeyTests {
         let entry = try #require(try await client.answer(to: EtcdCall<[EtcdEntry]>.range(EtcdRange(one.log.keys.head))).first)
         machines.cluster.freeze(0)
         guard case .inDoubt = await one.error() else {
-            Issue.record("it was not in doubt")
+            Issue.record("the dispatch was not in doubt")
             return
         }
         machines.cluster.resume(0)

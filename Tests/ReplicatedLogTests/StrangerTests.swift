@@ -10,10 +10,10 @@ import Testing
 
 @testable import ReplicatedLog
 
-/// Logs that look as if they belonged to a shared log, and do not.
+/// Tests of logs that look like copies of a shared log but are not.
 @Suite(.serialized, .enabled(if: EtcdCluster.isInstalled, "\(EtcdCluster.missing)"), .timeLimit(.minutes(5)))
 struct StrangerTests {
-    @Test func `a copy does not go on behind a cluster that was put back, though no record differs`() async throws {
+    @Test func `a copy does not continue after a restored cluster, even if no record differs`() async throws {
         let machines = try Machines()
         let (one, two) = (try machines.machine("one"), try machines.machine("two"))
         try await one.count()
@@ -40,7 +40,7 @@ struct StrangerTests {
     }
 
     @Test(arguments: [403, 404, 429])
-    func `one member that refuses everything stops nobody`(status: Int) async throws {
+    func `a single member that refuses everything blocks nothing`(status: Int) async throws {
         let machines = try Machines()
         let unwilling = FakeMember { _, _ in .init(status, #"{"error":"not here","code":7}"#) }
         var etcd = machines.cluster.options()
@@ -51,7 +51,7 @@ struct StrangerTests {
         #expect(one.log.head.sequence == 1)
     }
 
-    @Test func `what all members refuse is refused, and not tried until the time is over`() async throws {
+    @Test func `a request that all members refuse fails with the reason and is not retried until the timeout`() async throws {
         let machines = try Machines()
         let unwilling = (0..<2).map { _ in FakeMember { _, _ in .init(403, #"{"error":"not you","code":7}"#) } }
         var etcd = machines.cluster.options()
@@ -67,7 +67,7 @@ struct StrangerTests {
     }
 
     @Test(arguments: [true, false])
-    func `a copy of a log that was founded anew under its name says so, also where it is the longer one`(
+    func `a copy of a log that was founded again under the same name reports it, even if the copy is longer`(
         withItsRecords: Bool
     ) async throws {
         let machines = try Machines()
@@ -77,7 +77,7 @@ struct StrangerTests {
         let (told, teller) = AsyncStream.makeStream(of: Void.self)
         one.store.listenToFollowing { obstacle in if obstacle != nil { teller.finish() } }
         try await one.following {
-            // From then on no bell rings for what is not longer.
+            // From then on the watch reports no head that is not longer.
             let two = try machines.machine("two")
             try await two.count()
             while one.store.present.sequence < 2 { await Task.yield() }
@@ -86,7 +86,7 @@ struct StrangerTests {
             if withItsRecords { head.epoch += 1 } else { head.storeID = "another" }
             try await client.answer(to: EtcdCall<Void>.put(one.log.keys.head, head.canonicalBytes))
             for await _ in told {}
-            // All are told, since it would be taken for one that has all.
+            // All machines are notified, because this copy would be taken for one that has everything.
             while true {
                 let said = try await client.answer(to: .range(EtcdRange(one.log.keys.node("one")))).first
                 if try SharedNode(canonical: said?.value ?? []).obstacle.contains("another log") { break }
@@ -98,7 +98,7 @@ struct StrangerTests {
     }
 
     /// A run of ids of any length takes a few bytes.
-    @Test func `a key of more ids than a batch hands out is not taken in, and none of them is made`() async throws {
+    @Test func `a key with more ids than a batch may hand out is not applied, and the ids are not allocated`() async throws {
         let machines = try Machines()
         let (one, two) = (try machines.machine("one"), try machines.machine("two"))
         var flush = Flush(after: one.log.head)
@@ -114,8 +114,7 @@ struct StrangerTests {
         #expect(try two.log.key("a", of: 1_000) == nil)
     }
 
-    @Test func `how a list is given up that an empty machine founded is said while nothing is in it, and not later`() async throws
-    {
+    @Test func `the error explains how to discard the log of an empty machine as long as that log is empty`() async throws {
         let machines = try Machines()
         let one = try machines.machine("one")
         for isEmpty in [true, false] {
@@ -136,7 +135,7 @@ struct StrangerTests {
     }
 
     @Test(arguments: [true, false])
-    func `a log without records that is not empty neither founds nor joins`(isFirst: Bool) async throws {
+    func `a log without records that is not empty neither founds nor joins a shared log`(isFirst: Bool) async throws {
         let machines = try Machines()
         if !isFirst { _ = try machines.machine("one") }
         let copy = InMemoryActionLog()
@@ -152,7 +151,7 @@ struct StrangerTests {
         #expect(try machines.machine("three").log.head.sequence == 0)
     }
 
-    @Test func `what this version can't read is not taken in, and what came before is`() async throws {
+    @Test func `a batch that this version can't read is not applied, and earlier ones are`() async throws {
         let machines = try Machines()
         let one = try machines.machine("one")
         let readable = Mutex(Set<[UInt8]>())
@@ -176,7 +175,7 @@ struct StrangerTests {
     }
 
     @Test(arguments: [(UInt64.max, UInt64.max), (2, 1), (0, 1), (1, 9)])
-    func `a key of records that there can't be is not taken in`(first: UInt64, last: UInt64) throws {
+    func `a key with an impossible range of records is not applied`(first: UInt64, last: UInt64) throws {
         let machines = try Machines()
         let (one, two) = (try machines.machine("one"), try machines.machine("two"))
         var flush = Flush(after: one.log.head)
@@ -186,7 +185,7 @@ struct StrangerTests {
         #expect(try two.log.key("key", of: 1_000) == nil)
     }
 
-    /// A flush that writes a key, and no record.
+    /// A flush with a key and without records.
     private func rows(of key: String, behind head: Head) throws -> Flush {
         var flush = Flush(after: head)
         try flush.stage(KeyRow(first: 0, last: 0, digest: 1, time: 1), key: key, of: 1_000)

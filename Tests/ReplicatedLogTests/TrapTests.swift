@@ -9,13 +9,15 @@ import Testing
 @testable import ChronicleStore
 @testable import ReplicatedLog
 
-/// What members do that one would not think; the numbers are those of the list of traps.
+/// Surprising behavior of members.
+///
+/// The numbers are those of the list of traps.
 @Suite(.serialized, .enabled(if: EtcdCluster.isInstalled, "\(EtcdCluster.missing)"), .timeLimit(.minutes(5)))
 struct TrapTests {
-    /// Trap 3: a member that was stopped and was given a snapshot by the others tells live watchers again what they knew.
+    /// Trap 3: a member that was suspended and got a snapshot from the others repeats old events to live watchers.
     ///
-    /// So nothing is taken from a watch but that it rang.
-    @Test func `a watch that goes back tells nobody anything twice`() async throws {
+    /// Therefore a watch is only a notification, and its contents are not used.
+    @Test func `a watch that repeats old events delivers nothing twice`() async throws {
         let machines = try Machines(on: try EtcdCluster(members: 3, flags: ["--snapshot-count=100"]))
         let leader = try machines.cluster.leader()
         let follower = (leader + 1) % 3
@@ -31,7 +33,7 @@ struct TrapTests {
             for _ in 0..<300 { try await one.count() }
             _ = try await two.store.present(atLeast: 300)
             machines.cluster.freeze(follower)
-            // More than members keep for one that is behind.
+            // More entries than members keep for a member that lags.
             let client = try EtcdClient(machines.cluster.options(ofMember: leader))
             for index in 0..<6_000 { try await client.answer(to: EtcdCall<Void>.put(Array("filler".utf8), [UInt8(index % 256)])) }
             for index in 0..<20 { try await untilAvailable { try await one.count(key: "while one is away \(index)") } }
@@ -45,8 +47,10 @@ struct TrapTests {
         #expect(two.log.standing.batches == one.log.standing.batches)
     }
 
-    /// A member that finds itself full while it applies a transaction has it, and says that it has no space: of 24 that ran into it 8 stood.
-    @Test func `what members say they have no space for is refused only where they have not got it`() async throws {
+    /// A member that runs out of space while it applies a transaction has applied it, and answers that it has no space.
+    ///
+    /// Of 24 such transactions, 8 were applied.
+    @Test func `an append that members answer with no space is refused only if they have not applied it`() async throws {
         enum Space { case enough, tooLateFound, none, untold }
         let machines = try Machines()
         let space = Mutex(Space.enough)
@@ -69,7 +73,7 @@ struct TrapTests {
         space.withLock { $0 = .none }
         guard case .storageFull? = await one.error(key: "third") else { throw Unexpected() }
         #expect(one.log.head.sequence == 2)
-        // Nobody can say whether it is there, so nobody says that it is not.
+        // Its outcome is unknown, so it is not reported as refused.
         space.withLock { $0 = .untold }
         guard case .inDoubt? = await one.error(key: "third") else { throw Unexpected() }
         space.withLock { $0 = .enough }
@@ -79,8 +83,8 @@ struct TrapTests {
 
     private struct Unexpected: Error {}
 
-    /// Trap 3, without the chance that members are in it: the bell rings late, again, and with what was known before.
-    @Test func `a bell that rings again and late changes nothing`() async throws {
+    /// Trap 3, without depending on members: the notification comes late, repeatedly, and with a known head.
+    @Test func `repeated and late notifications change nothing`() async throws {
         let machines = try Machines()
         let (one, two) = (try machines.machine("one"), try machines.machine("two"))
         let client = try EtcdClient(machines.cluster.options())
@@ -96,7 +100,7 @@ struct TrapTests {
         #expect(two.store.present.state.count == 5 && two.log.head.sequence == 5)
     }
 
-    @Test func `who gets no answer to a question for much asks for less at once`() async throws {
+    @Test func `a machine whose query for many batches fails asks for fewer at once`() async throws {
         let machines = try Machines()
         let one = try machines.machine("one")
         for _ in 0..<10 { try await one.count() }
@@ -112,9 +116,10 @@ struct TrapTests {
         #expect(two.store.present.state.count == 10 && two.log.standing.isAway == false)
     }
 
-    /// Trap 5: what a machine lacks comes in pages of some megabytes, whatever there is; asked for as a whole it did not come through within a
-    /// request's time, again and again.
-    @Test func `a machine that lacks much of what is large gets it in pieces`() async throws {
+    /// Trap 5: missing batches are read in pages of a few megabytes.
+    ///
+    /// A single large request did not complete within its timeout, again and again.
+    @Test func `a machine that lacks many large batches reads them in pages`() async throws {
         let machines = try Machines()
         let one = try machines.machine("one")
         let large = [UInt8](repeating: 7, count: 400 << 10)
@@ -134,10 +139,11 @@ struct TrapTests {
         #expect(largest <= 8 << 20, "\(largest)")
     }
 
-    /// Trap 9: a member that has lost the others lets a watch wait for ever, and says that it is there, unless it was asked to have a leader.
+    /// Trap 9: a member without a quorum keeps a watch open forever and reports it as healthy, unless the request requires a
+    /// leader.
     ///
-    /// Seen red without `hasleader` in the client's headers.
-    @Test func `a watch of a member that lost the others ends`() async throws {
+    /// Failed without `hasleader` in the client's headers.
+    @Test func `a watch of a member without a quorum ends`() async throws {
         let cluster = try EtcdCluster(members: 3)
         let client = try EtcdClient(cluster.options(ofMember: 0))
         let ended = await withTaskGroup(of: Bool.self) { group in
@@ -165,8 +171,10 @@ struct TrapTests {
         #expect(ended)
     }
 
-    /// Trap 9: such a member also reads what is stale, if it is asked in a way that lets it.
-    @Test func `a machine that reaches only a member that lost the others refuses, reads, and goes on by itself`() async throws {
+    /// Trap 9: such a member also answers stale reads if the request allows it.
+    @Test func `a machine that reaches only a member without a quorum refuses dispatches, serves reads, and recovers by itself`()
+        async throws
+    {
         let machines = try Machines(on: try EtcdCluster(members: 3))
         let one = try Machine(
             "one", of: machines.name, copy: InMemoryActionLog(), on: machines.cluster,
@@ -180,7 +188,7 @@ struct TrapTests {
         }
         #expect(start.duration(to: .now) < .seconds(10))
         #expect(one.store.present.state.count == 1)
-        // What is refused rests on all that there is, and so nothing is refused now.
+        // A refusal depends on the whole log, so now nothing is refused by a rule.
         switch await one.error(of: .increment) {
         case .unavailable, .inDoubt: break
         case let error: Issue.record("\(String(describing: error))")
@@ -204,9 +212,9 @@ struct TrapTests {
 }
 
 extension Machine {
-    /// Appends as its store does, beside it.
+    /// Appends as its store does, concurrently with it.
     @concurrent fileprivate func append(_ flush: Flush) async throws(ActionLogError) { try log.append(flush) }
 
-    /// Takes in a page.
+    /// Applies a page.
     @concurrent fileprivate func next() async throws(ActionLogError) -> SharedNews? { try log.follow() }
 }

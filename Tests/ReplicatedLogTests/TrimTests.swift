@@ -12,10 +12,10 @@ import Testing
 @testable import ChronicleStore
 @testable import ReplicatedLog
 
-/// What the cluster keeps for machines that are behind, and how one begins that comes too late.
+/// Tests of the batches that the cluster keeps for machines that lag, and of machines that join too late.
 @Suite(.serialized, .enabled(if: EtcdCluster.isInstalled, "\(EtcdCluster.missing)"), .timeLimit(.minutes(5)))
 struct TrimTests {
-    @Test func `what all machines have is removed, and one that comes later begins with a backup`() async throws {
+    @Test func `batches that all machines have are removed, and a machine that joins later begins with a backup`() async throws {
         let machines = try Machines(trimming: SharedLogTrimming(batchesKept: 0))
         let (one, two) = (try machines.machine("one"), try machines.machine("two"))
         for index in 0..<20 { try await one.count(key: "\(index)") }
@@ -23,15 +23,15 @@ struct TrimTests {
         try await one.store.catchUp()
         for machine in [one, two] { try await machine.log.report() }
         #expect(try await one.log.trim() == 21)
-        // Both go on.
+        // Both machines continue.
         #expect(try await one.count() == 22)
         #expect(try await two.count() == 23)
         let backup = "\(machines.directory.path)/backup"
         _ = try (two.log.copy as? LMDBActionLog)?.backUp(to: backup)
-        // With nothing it lacks what is gone, and is not given the rest as if that were all.
+        // An empty machine lacks removed batches and must not take the rest for everything.
         let late = try machines.machine("late")
         guard case .unavailable(let what) = await late.error() else {
-            Issue.record("it went on without the records before")
+            Issue.record("the machine continued without the earlier records")
             return
         }
         #expect(what.contains("backup") && late.log.head.sequence == 0)
@@ -44,7 +44,7 @@ struct TrimTests {
         #expect(try three.log.checksum(of: 23) == two.log.head.checksum)
     }
 
-    @Test func `what a machine lacks that is away is kept, until it was away for too long`() async throws {
+    @Test func `batches are kept for a machine that is away, until it has been away for too long`() async throws {
         let machines = try Machines(trimming: SharedLogTrimming(batchesKept: 0, awayMax: .seconds(3_600), silenceMin: .zero))
         let one = try machines.machine("one")
         for _ in 0..<5 { try await one.count() }
@@ -65,7 +65,7 @@ struct TrimTests {
             await back.store.stop()
         }
         try await one.store.catchUp()
-        // What it says now, it said long ago.
+        // The report that it makes now is old.
         let client = try EtcdClient(machines.cluster.options())
         let old = SharedNode(name: "away", batches: 5, sequence: 5, time: 0)
         try await client.answer(to: EtcdCall<Void>.put(one.log.keys.node("away"), old.canonicalBytes))
@@ -73,7 +73,7 @@ struct TrimTests {
         #expect(try await one.log.survey().firstBatch == nil)
     }
 
-    @Test func `a machine whose clock is weeks behind is there for as long as it speaks`() async throws {
+    @Test func `a machine whose clock lags by weeks counts as present as long as it reports`() async throws {
         let machines = try Machines(trimming: SharedLogTrimming(batchesKept: 0, awayMax: .seconds(3_600)))
         let one = try machines.machine("one")
         for _ in 0..<5 { try await one.count() }
@@ -84,7 +84,7 @@ struct TrimTests {
         #expect(try await one.log.survey().firstBatch == 4)
     }
 
-    @Test func `a machine whose clock was years ahead, and that is no more, keeps nothing back`() async throws {
+    @Test func `batches are not kept for a machine that is gone and whose clock was years ahead`() async throws {
         let machines = try Machines(trimming: SharedLogTrimming(batchesKept: 0, awayMax: .zero, silenceMin: .zero))
         let one = try machines.machine("one")
         for _ in 0..<5 { try await one.count() }
@@ -94,7 +94,7 @@ struct TrimTests {
         #expect(try await one.log.trim() == 5)
     }
 
-    @Test func `a machine whose clock is ahead is there for as long as one that is right`() async throws {
+    @Test func `a machine whose clock is ahead counts as present as long as one with a correct clock`() async throws {
         let machines = try Machines(trimming: SharedLogTrimming(batchesKept: 0, awayMax: .seconds(3_600), silenceMin: .zero))
         let one = try machines.machine("one")
         for _ in 0..<5 { try await one.count() }
@@ -105,8 +105,8 @@ struct TrimTests {
         #expect(try await one.log.survey().firstBatch == 4)
     }
 
-    /// It reads what it lacks while others remove it, unless they look once more.
-    @Test func `what a machine lacks is kept that comes between a look at all of them and a deletion`() async throws {
+    /// A joining machine reads batches while others remove them, unless they check the machines once more.
+    @Test func `batches are kept for a machine that joins between the survey and the deletion`() async throws {
         let trimming = SharedLogTrimming(batchesKept: 0)
         let machines = try Machines(trimming: trimming)
         let (name, member) = (machines.name, machines.cluster.endpoints[0])
@@ -129,7 +129,7 @@ struct TrimTests {
         #expect(try await one.log.trim() == 0)
     }
 
-    @Test func `a machine whose next batch is removed while it joins is not one for which anything is kept`() async throws {
+    @Test func `a machine whose next batch is removed while it joins does not keep batches from being removed`() async throws {
         let machines = try Machines(trimming: SharedLogTrimming(batchesKept: 0))
         let member = machines.cluster.endpoints[0]
         let one = try machines.machine("one")
@@ -140,7 +140,7 @@ struct TrimTests {
                 hasTrimmed.withLock { $0 = true }
                 let isDone = DispatchSemaphore(value: 0)
                 Task {
-                    // A member that is slow is asked again.
+                    // A slow member is asked again.
                     var isTrimmed = false
                     while !isTrimmed {
                         _ = try? await one.log.trim()
@@ -165,7 +165,7 @@ struct TrimTests {
         #expect(survey.firstBatch == nil && survey.nodes.map(\.name) == ["one"])
     }
 
-    @Test func `nothing is kept for a machine that can't join any more`() async throws {
+    @Test func `batches are not kept for a machine that can't join any more`() async throws {
         let machines = try Machines(trimming: SharedLogTrimming(batchesKept: 0))
         let one = try machines.machine("one")
         for _ in 0..<5 { try await one.count() }
@@ -178,7 +178,7 @@ struct TrimTests {
         #expect(try await one.log.trim() == 5)
     }
 
-    @Test func `enough is kept for a machine that comes new`() async throws {
+    @Test func `enough batches are kept for a new machine`() async throws {
         let machines = try Machines(trimming: SharedLogTrimming(batchesKept: 8))
         let one = try machines.machine("one")
         for _ in 0..<20 { try await one.count() }
@@ -186,15 +186,15 @@ struct TrimTests {
         #expect(try await one.log.trim() == 0)
     }
 
-    @Test func `of a large database only what a machine lacks is kept`() async throws {
+    @Test func `in a large database only batches that a machine lacks are kept`() async throws {
         let machines = try Machines(trimming: SharedLogTrimming(batchesKept: 8, databaseBytesMax: 0))
         let one = try machines.machine("one")
         for _ in 0..<20 { try await one.count() }
         #expect(try await one.log.trim() == 20)
     }
 
-    /// Trap 8: reads and deletions go on, and the alarm stays until the members are defragmented, whatever was removed.
-    @Test func `full members refuse appends, are trimmed, and take appends again once the operator has defragmented them`()
+    /// Trap 8: reads and deletions still work, and the alarm remains until the members are defragmented, whatever was removed.
+    @Test func `full members refuse appends, are trimmed, and accept appends once an operator has defragmented them`()
         async throws
     {
         let machines = try Machines(on: try EtcdCluster(flags: ["--quota-backend-bytes=262144"]))
@@ -212,14 +212,15 @@ struct TrimTests {
         #expect(remedy.contains("etcdctl defrag") && remedy.contains("etcdctl alarm disarm"), "\(remedy)")
         #expect(one.log.standing.isFull && one.store.present.state.count == Int64(count))
         #expect(try await one.log.survey().batches == count)
-        // By one that runs no commands: full members grant no lease. Otherwise it keeps 100,000 batches.
+        // The trim is done by a machine that runs no commands, because full members grant no lease. Otherwise it keeps 100,000
+        // batches.
         #expect(try await one.log.trim() == count)
         #expect(try await one.log.survey().firstBatch == nil)
         guard case .storageFull = await one.error(key: "before") else {
-            Issue.record("a member that was trimmed takes appends before it is defragmented")
+            Issue.record("a trimmed member accepts appends before it is defragmented")
             return
         }
-        // A member compacts after it has answered; an operator who was too early does it again.
+        // A member compacts after it has answered, so an operator who was too early does it again.
         error = StoreError.storageFull("")
         for _ in 0..<20 where error != nil {
             try machines.cluster.defragmentAndDisarm()
@@ -230,7 +231,7 @@ struct TrimTests {
         #expect(try await one.log.survey().batches == count + 1)
     }
 
-    @Test func `an idle machine learns from its reports that the members are full, and that they are no longer`() async throws {
+    @Test func `an idle machine learns from its reports that the members are full, and when they no longer are`() async throws {
         let machines = try Machines()
         let member = machines.cluster.endpoints[0]
         let isFull = Mutex(false)

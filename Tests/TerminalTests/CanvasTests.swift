@@ -7,13 +7,13 @@ import Testing
         ("a👩‍👩‍👧b", 4, "a👩‍👩‍👧b"), ("a👩‍👩‍👧b", 2, "a"), ("e\u{301}e\u{301}", 1, "e\u{301}"), ("🇩🇪🇫🇷", 3, "🇩🇪"), ("milk", 0, ""),
         ("milk", -3, ""),
     ])
-    func `a text ends between two characters`(text: String, width: Int, shown: String) {
+    func `a text is cut between two characters`(text: String, width: Int, shown: String) {
         var canvas = Canvas(Size(columns: 20, rows: 1))
         canvas.put(text, at: 0, row: 0, width: width)
         #expect(canvas.lines == [shown])
     }
 
-    @Test func `a text tells where the next one goes`() {
+    @Test func `putting a text returns the column after it`() {
         var canvas = Canvas(Size(columns: 10, rows: 1))
         #expect(canvas.put("日本", at: 1, row: 0) == 5)
         #expect(canvas.put("日本語", at: 5, row: 0) == 10)
@@ -22,7 +22,7 @@ import Testing
         #expect(canvas.put("below", at: 3, row: 1) == 3)
     }
 
-    @Test func `what would be obeyed, or stand on what is beside it, is seen`() {
+    @Test func `control characters and a combining mark without a letter are shown visibly`() {
         var canvas = Canvas(Size(columns: 60, rows: 1))
         canvas.put("|", at: 0, row: 0)
         canvas.put("\u{301}a\u{1B}[2J\n\u{202E}b", at: 1, row: 0)
@@ -30,13 +30,13 @@ import Testing
         #expect(canvas[1, 0].width == 1)
     }
 
-    @Test func `a heap of marks on a letter has an end`() {
+    @Test func `the number of combining marks on a letter is limited`() {
         var canvas = Canvas(Size(columns: 3, rows: 1))
         canvas.put("a" + String(repeating: "\u{301}", count: 5_000), at: 0, row: 0)
         #expect(canvas[0, 0].text.unicodeScalars.count == 16)
     }
 
-    @Test func `what covers half of a wide character takes the other half away`() {
+    @Test func `overwriting half of a wide character erases the other half`() {
         var canvas = Canvas(Size(columns: 6, rows: 1))
         canvas.put("日本語", at: 0, row: 0)
         canvas.put("x", at: 1, row: 0)
@@ -46,7 +46,7 @@ import Testing
         #expect(canvas.lines == [" x y"])
     }
 
-    @Test func `a letter of several columns is there as a whole or not at all`() {
+    @Test func `a wide character is drawn as a whole or not at all`() {
         var canvas = Canvas(Size(columns: 8, rows: 1))
         canvas.put("क्षिகொ", at: 0, row: 0)
         #expect(canvas[0, 0].width == 3 && canvas[1, 0].width == 0 && canvas[2, 0].width == 0 && canvas[3, 0].text == "கொ")
@@ -58,7 +58,7 @@ import Testing
         #expect(canvas.lines == ["   கொ"])
     }
 
-    @Test func `a text that begins left of the canvas is seen from its border on`() {
+    @Test func `a text that begins left of the canvas is visible from the border on`() {
         var canvas = Canvas(Size(columns: 6, rows: 1))
         canvas.put("日本語", at: -3, row: 0)
         #expect(canvas.lines == [" 語"])
@@ -70,7 +70,7 @@ import Testing
         ("(שלום)", "(םולש)"), ("א (ב) ג", "ג (ב) א"), ("Call דן at 5", "Call ןד at 5"), ("مرحبا 12", "12 ابحرم"),
         ("12 שלום", "12 םולש"),
     ])
-    func `text from right to left stands as it is read, and the rest where it was`(text: String, seen: String) {
+    func `text from right to left is drawn in visual order, and cells after it keep their place`(text: String, seen: String) {
         var canvas = Canvas(Size(columns: 40, rows: 1))
         canvas.put("│", at: 30, row: 0)
         canvas.put(text, at: 0, row: 0)
@@ -91,7 +91,7 @@ import Testing
         #expect(canvas.lines == ["    a", " b日b"])
     }
 
-    @Test func `a size is never negative, and no larger than any screen`() {
+    @Test func `a size is never negative and never larger than any screen`() {
         #expect(Size(columns: -1, rows: 70_000) == Size(columns: 0, rows: Size.sideMax))
         #expect(Canvas(Size(columns: 0, rows: 0)).lines.isEmpty)
     }

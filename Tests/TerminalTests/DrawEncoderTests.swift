@@ -5,7 +5,7 @@ import Testing
     static let xterm = Result { () throws(TerminalError) in try TerminalDescription(of: "xterm-256color") }
 
     @Test(arguments: EmulatedTerminal.Habit.allCases, 0..<40 as Range<UInt64>)
-    func `no column breaks, whatever a terminal thinks of emoji`(habit: EmulatedTerminal.Habit, seed: UInt64) throws {
+    func `columns stay aligned, whatever width a terminal gives emoji`(habit: EmulatedTerminal.Habit, seed: UInt64) throws {
         var scribble = Scribble(seed)
         let size = scribble.size()
         var terminal = EmulatedTerminal(size, habit)
@@ -18,11 +18,11 @@ import Testing
             shown = canvas
             #expect(terminal.strange.isEmpty)
             for row in 0..<size.rows {
-                // Beside what is drawn narrow stands nothing.
+                // The cell after a character that is drawn too narrow is empty.
                 for column in 0..<size.columns where canvas[column, row].width == 0 {
                     #expect(["", " "].contains(terminal.rows[row][column]), "\(canvas.lines) \(terminal.rows)")
                 }
-                // Nor in the place of what is not drawn.
+                // So is the cell of a character that is not drawn.
                 for column in 0..<size.columns where habit == .older && canvas[column, row].isRecent {
                     let cell = terminal.rows[row][column]
                     #expect(cell == " " || cell == canvas[column, row].text, "\(canvas.lines) \(terminal.rows)")
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func `a key in a long list costs little`() throws {
+    @Test func `a key press in a long list sends few bytes`() throws {
         var encoder = DrawEncoder(for: try Self.xterm.get(), .direct)
         var list = Canvas(Size(columns: 80, rows: 24))
         for row in 0..<22 { list.put("\(row) Todo number \(row) #home", at: 0, row: row) }
@@ -58,7 +58,7 @@ import Testing
             ("vt100", [:], .none), ("xterm-256color", ["NO_COLOR": "1", "COLORTERM": "truecolor"], .none),
             ("xterm", ["NO_COLOR": ""], .eight),
         ] as [(String, [String: String], ColourDepth)])
-    func `a terminal is sent the colours that it has, and none against the person's will`(
+    func `a terminal gets the colours that it supports, and none if the user disabled them`(
         name: String, environment: [String: String], depth: ColourDepth
     ) throws {
         let terminal = try TerminalDescription(of: name)
@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test(arguments: Style.Ground.allCases, ColourDepth.allCases)
-    func `without colours a ground is told apart, and with them never by them alone`(ground: Style.Ground, depth: ColourDepth)
+    func `a background is visible without colours, and never shown by colours alone`(ground: Style.Ground, depth: ColourDepth)
         throws
     {
         let plain = try Self.sent(Style(.red), depth)
@@ -75,43 +75,43 @@ import Testing
         if depth == .none { #expect(!plain.contains("\u{1B}[3")) }
     }
 
-    @Test(arguments: Style.Tint.allCases) func `every colour can be read on black and on white`(tint: Style.Tint) throws {
+    @Test(arguments: Style.Tint.allCases) func `every colour is readable on black and on white`(tint: Style.Tint) throws {
         let sent = try Self.sent(Style(tint), .direct)
         guard tint != .plain else { return #expect(!sent.contains("38;2")) }
         let colour = try #require(Self.colours(sent, 38).first)
         #expect(Self.contrast(colour, [0, 0, 0]) > 4.5 && Self.contrast(colour, [255, 255, 255]) > 4.5)
     }
 
-    @Test(arguments: Style.Ground.allCases) func `the ink of a ground can be read on it`(ground: Style.Ground) throws {
+    @Test(arguments: Style.Ground.allCases) func `the text on a coloured background is readable`(ground: Style.Ground) throws {
         let sent = try Self.sent(Style(.red, on: ground), .direct)
         guard ground != .plain else { return #expect(!sent.contains("48;2")) }
         let (ink, behind) = (try #require(Self.colours(sent, 38).first), try #require(Self.colours(sent, 48).first))
         #expect(Self.contrast(ink, behind) > 4.5)
     }
 
-    @Test func `outside of UTF-8 each column has its sign`() throws {
+    @Test func `in a locale without UTF-8 each column has a character`() throws {
         var canvas = Canvas(Size(columns: 8, rows: 1))
         canvas.put("→é日x", at: 0, row: 0)
         var encoder = DrawEncoder(for: try Self.xterm.get(), .none) { $0 == "→" ? Array(">".utf8) : Array("\\u{9}".utf8) }
         #expect(String(decoding: encoder.bytes(of: canvas.operations(from: nil)), as: UTF8.self).contains(">???x"))
     }
 
-    @Test func `what follows a letter stands behind all of its columns`() throws {
+    @Test func `text after a wide letter starts after all columns of the letter`() throws {
         var canvas = Canvas(Size(columns: 12, rows: 1))
         canvas.put("हिन्दी x", at: 0, row: 0)
         var encoder = DrawEncoder(for: try Self.xterm.get(), .none)
         let sent = String(decoding: encoder.bytes(of: canvas.operations(from: nil)), as: UTF8.self)
-        // Where the cursor is set anew, columns are counted from 1.
+        // Cursor positions count columns from 1.
         #expect(sent.contains("\u{1B}[1;3Hन्दी\u{1B}[1;6H x"), "\(sent.debugDescription)")
     }
 
-    @Test func `what has no screen is refused`() {
+    @Test func `a terminal without the needed capabilities is refused`() {
         #expect(throws: TerminalError.unknown("no-such-terminal")) { try TerminalDescription(of: "no-such-terminal") }
         #expect(throws: TerminalError.unable("dumb")) { try TerminalDescription(of: "dumb") }
         #expect(throws: TerminalError.unable("")) { try TerminalDescription(of: "") }
     }
 
-    // What is sent for one letter.
+    // The bytes for one letter.
     private static func sent(_ style: Style, _ depth: ColourDepth) throws -> String {
         var encoder = DrawEncoder(for: try xterm.get(), depth)
         var canvas = Canvas(Size(columns: 2, rows: 1))
@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    // As WCAG 2 has it, with a power that is near enough.
+    // The relative luminance of WCAG 2, with an approximate power.
     private static func contrast(_ one: [Double], _ other: [Double]) -> Double {
         let (first, second) = (luminance(one), luminance(other))
         return (max(first, second) + 0.05) / (min(first, second) + 0.05)
@@ -141,7 +141,7 @@ import Testing
         }
     }
 
-    // x^2.4 as the fifth root of x^12, by Newton's steps.
+    // x^2.4 as the fifth root of x^12, by Newton's method.
     private static func power(_ value: Double) -> Double {
         let target = (0..<12).reduce(1.0) { product, _ in product * value }
         return (0..<60).reduce(1.0) { root, _ in

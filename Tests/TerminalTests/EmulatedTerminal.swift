@@ -1,16 +1,18 @@
 import Terminal
 
-/// A terminal that obeys what xterm obeys of it, as far as it is sent; anything else is noted.
+/// An emulation of the sequences of xterm that are sent.
+///
+/// Anything else is recorded as unknown.
 struct EmulatedTerminal {
-    /// How it disagrees about the width of what is joined or varied.
+    /// How the terminal measures joined characters and variations.
     enum Habit: CaseIterable {
-        /// As we think.
+        /// The same as this program.
         case agreeing
-        /// What is joined it draws one behind the other.
+        /// Draws the parts of a joined character one after the other.
         case unjoined
-        /// A heart is narrow, with or without its variation, and so is every emoji.
+        /// Draws hearts and all other emoji narrow, with or without a variation selector.
         case narrow
-        /// What came to Unicode lately it does not know, and draws nothing for it; a hexagram is narrow.
+        /// Draws nothing for recent Unicode characters, and hexagrams narrow.
         case older
     }
 
@@ -18,7 +20,7 @@ struct EmulatedTerminal {
     private(set) var strange: [String] = []
     private let habit: Habit
     private var (column, row) = (0, 0)
-    /// Whether the cursor is shown.
+    /// Whether the cursor is visible.
     private(set) var isCursorShown = false
 
     init(_ size: Size, _ habit: Habit) {
@@ -26,7 +28,7 @@ struct EmulatedTerminal {
         self.habit = habit
     }
 
-    /// Where the cursor is.
+    /// The position of the cursor.
     var cursor: Position { Position(column: column, row: row) }
 
     mutating func take(_ bytes: [UInt8]) {
@@ -74,7 +76,7 @@ struct EmulatedTerminal {
         }
     }
 
-    // Without wrapping: what comes behind the last column stays in it.
+    // Without wrapping, further characters stay in the last column.
     private mutating func write(_ text: String, _ width: Int) {
         guard width > 0 else { return }
         if column + width > rows[row].count { column = rows[row].count - width }
@@ -86,11 +88,11 @@ struct EmulatedTerminal {
         rows[row][column] = text
         for column in column + 1..<column + width { rows[row][column] = "" }
         column = min(column + width, rows[row].count)
-        // The cursor stays on the last column, with or without a wrap to come.
+        // The cursor stays in the last column, with or without a pending wrap.
         if column == rows[row].count { column -= 1 }
     }
 
-    // Part of a wide character is none.
+    // A part of a wide character is erased.
     private mutating func clear(_ column: Int) {
         var (start, end) = (column, column + 1)
         while start > 0, rows[row][start] == "" { start -= 1 }

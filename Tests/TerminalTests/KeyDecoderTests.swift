@@ -15,21 +15,21 @@ import Testing
             ("\u{1B}[Z", [.backTab]),
             ("\u{1B}OP\u{1B}[15~\u{1B}[24~\u{1B}[[A", [.function(1), .function(5), .function(12), .function(1)]),
             ("\u{1B}x\u{1B}é", [.alt("x"), .alt("é")]), ("\u{1B}[97;5u\u{1B}[27;5;98~", [.control("a"), .control("b")]),
-            // What nobody asked for.
+            // Bytes that no key sends.
             ("\u{1B}[I\u{1B}]11;rgb:0000/0000/0000\u{7}\u{1B}P1$r0m\u{1B}\\a", [.character("a")]),
             ("\u{9B}b", [.character("b")]),
         ] as [(String, [ScreenKey])])
-    func `a terminal's bytes are keys, in one piece or byte by byte`(text: String, keys: [ScreenKey]) {
+    func `the bytes of a terminal are decoded into keys, at once or byte by byte`(text: String, keys: [ScreenKey]) {
         var whole = KeyDecoder()
         #expect(whole.keys(in: Array(text.utf8)) == keys)
         #expect(!whole.isWaiting)
-        // What joins several characters into one is typed as a whole.
+        // Joined characters are typed as a whole.
         guard !text.unicodeScalars.contains("\u{200D}") else { return }
         var pieces = KeyDecoder()
         #expect(text.utf8.flatMap { pieces.keys(in: [$0]) } == keys)
     }
 
-    @Test func `Escape is a key when nothing comes behind it`() {
+    @Test func `Escape is a key if nothing follows it`() {
         var decoder = KeyDecoder()
         #expect(decoder.keys(in: [0x1B]).isEmpty && decoder.isWaiting)
         #expect(decoder.timeOut() == [.escape] && !decoder.isWaiting)
@@ -40,7 +40,7 @@ import Testing
         #expect(decoder.keys(in: [UInt8(ascii: "a")]) == [.character("a")])
     }
 
-    @Test func `the mouse says what it does, where, and with which keys`() {
+    @Test func `a mouse event has an action, a position and modifier keys`() {
         var decoder = KeyDecoder()
         let text = "\u{1B}[<0;1;1M\u{1B}[<32;300;2M\u{1B}[<0;300;2m\u{1B}[<2;5;6M\u{1B}[<64;5;6M\u{1B}[<81;5;6M\u{1B}[<35;5;6M"
         let expected: [MouseEvent] = [
@@ -54,16 +54,16 @@ import Testing
         #expect(decoder.keys(in: Array(text.utf8)) == expected.map { .mouse($0) })
     }
 
-    @Test func `what is pasted is one key, whatever is in it`() {
+    @Test func `pasted text is one key, whatever it contains`() {
         let text = "\u{1B}[200~a\rb\r\n\u{1B}[Ac\u{1B}[201~d"
         var decoder = KeyDecoder()
         #expect(decoder.keys(in: Array(text.utf8)) == [.paste("a\nb\n\u{1B}[Ac"), .character("d")])
         #expect(text.utf8.flatMap { decoder.keys(in: [$0]) } == [.paste("a\nb\n\u{1B}[Ac"), .character("d")])
-        // It may come slowly.
+        // A paste may arrive slowly.
         #expect(decoder.keys(in: Array("\u{1B}[200~a\u{1B}".utf8)).isEmpty && !decoder.isWaiting)
     }
 
-    @Test func `a paste without an end comes in pieces`() {
+    @Test func `a paste without an end is delivered in pieces`() {
         var decoder = KeyDecoder()
         _ = decoder.keys(in: Array("\u{1B}[200~".utf8))
         var pasted = 0
@@ -75,12 +75,12 @@ import Testing
         #expect(pasted == 2 * KeyDecoder.pasteBytesMax)
     }
 
-    @Test func `what a terminal sends of its own is known by its description`() {
+    @Test func `sequences that only the terminal's description names are decoded`() {
         var decoder = KeyDecoder(keys: [Array("\u{1B}[@strange".utf8): .function(9)])
         #expect(decoder.keys(in: Array("\u{1B}[@strange".utf8)) == [.function(9)])
     }
 
-    @Test(arguments: 0..<50 as Range<UInt64>) func `no bytes are too strange`(seed: UInt64) {
+    @Test(arguments: 0..<50 as Range<UInt64>) func `arbitrary bytes never crash the decoder`(seed: UInt64) {
         var random = SeededGenerator(seed)
         var decoder = KeyDecoder()
         let often: [UInt8] = [0x1B, 0x5B, 0x4F, 0x3B, 0x30, 0x7E, 0xE3, 0x81, 0xF0, 0x4D, 0x3C]

@@ -1,7 +1,7 @@
 import Terminal
 import TestSupport
 
-/// Canvases with anything on them.
+/// Random canvases.
 struct Scribble {
     private var random: SeededGenerator
 
@@ -14,7 +14,7 @@ struct Scribble {
         "a\u{A7BA}b", "\u{31BB}x", "\u{1AFF0}", "\u{4DC0}",
     ]
 
-    /// Characters among them that came to Unicode not so long ago, and one that was narrow before.
+    /// Characters that are recent in Unicode, and one that was narrow before.
     static let recent: Set<Character> = ["\u{A7BA}", "\u{31BB}", "\u{1AFF0}", "\u{4DC0}"]
 
     mutating func size() -> Size {
@@ -27,7 +27,7 @@ struct Scribble {
         return canvas
     }
 
-    /// A canvas with a little changed.
+    /// Changes a few cells of a canvas.
     mutating func scribble(on canvas: inout Canvas) {
         let column = Int.random(in: -3...canvas.size.columns, using: &random)
         let row = Int.random(in: 0..<canvas.size.rows, using: &random)

@@ -4,7 +4,7 @@ import Testing
 @Suite struct ArticleTests {
     static let articles = Repository.files(below: "Sources/State/Chronicle/Chronicle.docc").filter { $0.hasSuffix(".md") }
 
-    @Test func `every code block of an article stands in an example`() throws {
+    @Test func `every code block of an article is part of an example`() throws {
         let examples = try Repository.files(below: "Examples").filter { $0.hasSuffix(".swift") || $0.hasSuffix(".feature") }
             .map { Self.flush(try Repository.text($0)) }
         var count = 0
@@ -26,7 +26,7 @@ import Testing
         #expect(named == Set(files).subtracting(["Chronicle"]))
     }
 
-    /// The lines without the blanks in front of them.
+    /// The lines without their indentation.
     private static func flush(_ text: String) -> String {
         text.split(separator: "\n", omittingEmptySubsequences: false).map { $0.drop { $0 == " " } }.joined(separator: "\n")
     }

@@ -10,7 +10,7 @@ import Testing
 @testable import TimeTravel
 
 @Suite struct ActivityTests {
-    /// A log whose records come one upon the other, and after gaps.
+    /// A log whose records have random bursts and gaps.
     private func uneven(_ dice: inout SeededGenerator, in log: any ActionLog = InMemoryActionLog()) throws -> SampleLog {
         var sample = SampleLog(log)
         var time = Int64.random(in: 0...5_000, using: &dice)
@@ -21,7 +21,7 @@ import Testing
         return sample
     }
 
-    /// The ends of stretches and the records before each, by counting all of them.
+    /// The ends of stretches and the records before each, from a linear count.
     private func counted(
         _ headers: some Collection<RecordHeader>, before: UInt64, from: Int64, to: Int64, _ count: Int
     ) -> Activity {
@@ -30,7 +30,7 @@ import Testing
         return Activity(from: from, to: to, sequences: [before] + counts.map { before + $0 })
     }
 
-    @Test func `the records of each stretch are those that a count of all of them finds`() async throws {
+    @Test func `the activity of each stretch equals a linear count of its records`() async throws {
         for seed in 0..<200 as Range<UInt64> {
             var dice = SeededGenerator(seed)
             let sample = try uneven(&dice)
@@ -45,7 +45,7 @@ import Testing
             let headers = sample.headers[Int(first) - 1..<Int(last)]
             let (from, to) = (times[Int(first) - 1], times[Int(last) - 1])
             #expect(piece == counted(headers, before: first - 1, from: from, to: to, count), "\(seed): \(first)...\(last)")
-            // Between two times, which no record need have.
+            // Between two times without records.
             let begin = Int64.random(in: times[0] - 100...times[times.count - 1], using: &dice)
             let end = Int64.random(in: begin...times[times.count - 1] + 100, using: &dice)
             let span = try await history.activity(from: .time(begin), to: .time(end), stretches: count)
@@ -56,12 +56,12 @@ import Testing
         }
     }
 
-    @Test func `an empty log has no activity, and no time`() async throws {
+    @Test func `an empty log has no activity and no time`() async throws {
         let activity = try await SampleLog().history().activity(stretches: 4)
         #expect(activity == Activity(from: 0, to: 0, sequences: [0, 0, 0, 0, 0]))
     }
 
-    @Test func `times as far apart as there are can be divided`() async throws {
+    @Test func `a range between the extreme times can be divided`() async throws {
         var sample = SampleLog()
         for time in [0, 1, .max - 1, .max] as [Int64] { try sample.append(.counter(.increment), at: time) }
         let history = sample.history()
@@ -71,7 +71,7 @@ import Testing
         #expect(try await history.activity(from: .time(.min), stretches: 1_000).sequences.last == 4)
     }
 
-    @Test func `what ends before it begins is refused`() async throws {
+    @Test func `a range that ends before it begins is refused`() async throws {
         var sample = SampleLog()
         for time in [10, 20, 30] as [Int64] { try sample.append(.counter(.increment), at: time) }
         let history = sample.history()
@@ -81,12 +81,12 @@ import Testing
         await #expect(throws: StoreError.futureSequence(head: 3)) {
             try await history.activity(to: .sequence(4), stretches: 2)
         }
-        // Nothing has come since.
+        // There are no later records yet.
         let none = try await history.activity(from: .time(31), stretches: 2)
         #expect(none == Activity(from: 31, to: 31, sequences: [3, 3, 3]))
     }
 
-    @Test func `a compacted log begins behind its base`() async throws {
+    @Test func `the activity of a compacted log begins after its base`() async throws {
         try await withTemporaryDirectory { directory in
             let log = try LMDBActionLog.open(directory: directory, configuration: .small)
             var sample = SampleLog(log)

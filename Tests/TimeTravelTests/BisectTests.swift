@@ -18,11 +18,11 @@ import TimeTravel
         "true", "false", "missing", "count(todos) == 4 and counter",
     ]
 
-    @Test func `both ways agree with a walk through a thousand histories`() async throws {
+    @Test func `both methods agree with a linear walk through a thousand histories`() async throws {
         let queries = QueryThread()
         var (found, repeated) = (0, 0)
         for seed in 0..<1_000 as Range<UInt64> {
-            // The long ones have more moments than a search by halves looks at first.
+            // The long histories have more moments than a binary search checks at first.
             let sample = try SampleLog.random(seed, records: seed % 5 == 0 ? 120 : 24)
             let history = sample.history(queries: queries)
             var dice = SeededGenerator(~seed)
@@ -55,7 +55,7 @@ import TimeTravel
         #expect(found > 100 && repeated > 20)
     }
 
-    @Test func `a state is read page by page as its whole value is`() throws {
+    @Test func `a condition on a state that is read in pages gives the same result as on its whole value`() throws {
         let sample = try SampleLog.random(3, records: 60)
         for text in Self.texts {
             let expression = try Expression(text)
@@ -66,7 +66,7 @@ import TimeTravel
         }
     }
 
-    @Test func `halving looks at kept states and then at few others`() async throws {
+    @Test func `a binary search folds only from snapshots and then a few further states`() async throws {
         try await withTemporaryDirectory { directory in
             var sample = SampleLog(try LMDBActionLog.open(directory: directory, configuration: .small))
             for _ in 0..<40 { try sample.dispatch(Array(repeating: .counter(.increment), count: 50)) }
@@ -82,8 +82,7 @@ import TimeTravel
         }
     }
 
-    @Test func `who halves is told when it came true more than once, and finds the first time that the looks show`() async throws
-    {
+    @Test func `a binary search reports several changes of the condition and finds the first visible one`() async throws {
         var sample = SampleLog()
         for _ in 0..<10 {
             try sample.dispatch(Array(repeating: .counter(.increment), count: 50))
@@ -98,7 +97,7 @@ import TimeTravel
         #expect(once.outcome == .found(10) && once.flips == 1)
     }
 
-    @Test func `who does not say how is told the first time, though it came true and ceased to between all looks by halves`()
+    @Test func `the default method finds the first time, even if a binary search sees no change there`()
         async throws
     {
         var sample = SampleLog()
@@ -113,7 +112,7 @@ import TimeTravel
         #expect(right.outcome == .found(1) && right.method == .linear)
     }
 
-    @Test func `a range that is none, or is not there, is an error`() async throws {
+    @Test func `an invalid range or one outside of the log is refused`() async throws {
         let sample = try SampleLog.random(1, records: 20)
         let history = sample.history()
         let expression = try Expression("true")
@@ -142,13 +141,13 @@ import TimeTravel
         }
     }
 
-    @Test func `a slow expression lets others go first, and ends when nobody waits for it`() async throws {
+    @Test func `a slow expression lets other queries run and ends when it is cancelled`() async throws {
         var sample = SampleLog()
         for _ in 0..<20 { try sample.dispatch([.todos(.add(Array(repeating: .init(title: "Milk"), count: 20)))]) }
         let history = sample.history()
         let slow = try Expression("any(a in todos.items: any(b in todos.items: any(c in todos.items: c.id < 0)))")
         let task = Task { try await history.check(where: slow, .all) }
-        // Answered although the other one has hours to go.
+        // The short query is answered although the slow one has hours to go.
         for _ in 0..<5 { #expect(try await history.state(at: .sequence(3)).state == sample.states[3]) }
         task.cancel()
         await #expect(throws: StoreError.stopping) { try await task.value }

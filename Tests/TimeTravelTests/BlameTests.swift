@@ -18,7 +18,7 @@ import Testing
         "missing.deeper",
     ]
 
-    @Test func `it agrees with a walk through a thousand histories`() async throws {
+    @Test func `blame agrees with a linear walk through a thousand histories`() async throws {
         let queries = QueryThread()
         var found = 0
         for seed in 0..<1_000 as Range<UInt64> {
@@ -27,7 +27,7 @@ import Testing
             var dice = SeededGenerator(~seed)
             let path = try Path(Self.paths.randomElement(using: &dice) ?? "")
             let end = UInt64.random(in: 0...sample.head, using: &dice)
-            // A position means the todo that stands there at the end.
+            // A position means the todo that is there at the end.
             let place = try sample.resolved(path, at: end)
             var expected: [UInt64] = []
             for sequence in stride(from: 1, through: end, by: 1)
@@ -39,7 +39,7 @@ import Testing
             let last = try await history.blame(path, at: .sequence(end))
             #expect(last?.sequence == expected.last)
             if last != nil { found += 1 }
-            // Of whole lists and features the values are not told.
+            // The values of whole lists and features are not compared.
             if let last, let new = last.new {
                 #expect(new == sample.value(place, at: last.sequence))
                 #expect(last.old == sample.value(place, at: last.sequence - 1))
@@ -48,7 +48,7 @@ import Testing
         #expect(found > 200)
     }
 
-    @Test func `it looks only as far back as it must, from state to state`() async throws {
+    @Test func `blame reads backwards from snapshot to snapshot and stops at the origin`() async throws {
         try await withTemporaryDirectory { directory in
             var sample = SampleLog(try LMDBActionLog.open(directory: directory, configuration: .small))
             try sample.dispatch([.todos(.add([.init(title: "Milk")]))])
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func `every value below a path has the record that gave it`() async throws {
+    @Test func `every value below a path has the record that set it`() async throws {
         let queries = QueryThread()
         for seed in 0..<100 as Range<UInt64> {
             try await withTemporaryDirectory { directory in

@@ -20,7 +20,7 @@ import TimeTravel
     private static let hour: Int64 = 3_600_000_000
 
     @Test(arguments: [-hour, 0, 10 * 365 * 24 * hour])
-    func `whatever the clock does, times increase and each names one moment`(jump: Int64) async throws {
+    func `times increase and each names one moment, whatever the clock does`(jump: Int64) async throws {
         let log = InMemoryActionLog()
         let dial = Dial(1_795_251_600_000_000)
         let store = Store<App>(
@@ -37,7 +37,7 @@ import TimeTravel
         try await count(20, stepping: 1_000_000)
         let before = dial.microseconds.withLock { $0 }
         dial.microseconds.withLock { $0 += jump }
-        // Frozen for a while, then it goes on, then it is put right.
+        // A clock that is frozen for a while, then continues, then is corrected.
         try await count(20, stepping: 0)
         try await count(20, stepping: 1_000_000)
         dial.microseconds.withLock { $0 = before + 60_000_000 }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Collects what comes from another thread.
+/// Collects elements from another thread.
 final class Collected<Element: Sendable>: Sendable {
     private let content = Mutex([Element]())
 

@@ -11,9 +11,9 @@ import TestSupport
 import Testing
 import TimeTravel
 
-/// What is asked of a history whose log is compacted before the answer is found.
+/// Tests of queries on a history whose log is compacted before they are answered.
 @Suite struct CompactedMeanwhileTests {
-    /// A history that begins later from the moment a state is looked for.
+    /// A history whose log gets a base as soon as a state is searched.
     private func overtaken(_ sample: SampleLog, by base: UInt64, present sequence: UInt64? = nil) async throws -> History<App> {
         let past = try await sample.history().state(at: .sequence(base))
         let histories = Collected<History<App>>()
@@ -31,7 +31,7 @@ import TimeTravel
         try log.compact(to: past, replaced: { history.begin(with: past) })
     }
 
-    @Test func `a state that was compacted away while it was looked for is gone, and no other is given for it`() async throws {
+    @Test func `a state that is compacted away during its search is pruned, and no other one is returned`() async throws {
         let sample = try SampleLog.random(31, records: 60)
         for sequence in [0, 1, 29] as [UInt64] {
             let history = try await overtaken(sample, by: 30)
@@ -42,7 +42,7 @@ import TimeTravel
         #expect(try await history.state(at: .sequence(30)).state == sample.states[30])
     }
 
-    @Test func `a log that begins with a base while it is read has nothing to show yet, and is not refused`() async throws {
+    @Test func `a log that gets a base during a query returns no earlier records and no error`() async throws {
         let sample = try SampleLog.random(33, records: 60)
         for query in [LogQuery(limit: 2), LogQuery(), LogQuery(order: .reverse), LogQuery(from: .start)] {
             let history = try await overtaken(sample, by: 30, present: 0)
@@ -53,7 +53,7 @@ import TimeTravel
         #expect(try await history.page(of: &cursor).map(\.first) == [31])
     }
 
-    @Test func `who asks where values come from is told what is known behind a base that comes meanwhile`() async throws {
+    @Test func `the origins of values are limited by a base that arrives during the query`() async throws {
         let sample = try SampleLog.random(32, records: 60)
         let gone = try await overtaken(sample, by: 30, present: 20)
         await #expect(throws: StoreError.pruned(base: 30)) { try await gone.origins(below: nil, at: .sequence(20)) }
@@ -63,7 +63,7 @@ import TimeTravel
         #expect(!origins.isEmpty && origins.allSatisfy { $0.sequence > 30 })
     }
 
-    @Test func `the history of a place goes as far back as a base that comes meanwhile`() async throws {
+    @Test func `the history of a place goes back to a base that arrives during the query`() async throws {
         try await withTemporaryDirectory { directory in
             let log = try LMDBActionLog.open(directory: directory, configuration: .small)
             var sample = SampleLog(log)
@@ -81,7 +81,7 @@ import TimeTravel
         }
     }
 
-    @Test func `a large base is read when it is asked for, and once for what is asked next`() async throws {
+    @Test func `a large base is read on demand and kept for the next queries`() async throws {
         try await withTemporaryDirectory { directory in
             let log = try LMDBActionLog.open(directory: directory, configuration: .init(mapBytes: 64 << 20))
             var sample = SampleLog(log)
@@ -103,7 +103,7 @@ import TimeTravel
     }
 
     @Test(arguments: [LogQuery.Order.forward, .reverse])
-    func `a log whose beginning nobody named begins behind a base that comes meanwhile`(
+    func `a log query without a start begins after a base that arrives during the query`(
         order: LogQuery.Order
     ) async throws {
         try await withTemporaryDirectory { directory in
@@ -119,7 +119,7 @@ import TimeTravel
         }
     }
 
-    @Test func `a log is not told with a piece missing, and no other beginning is put for one that was named`() async throws {
+    @Test func `a log query whose next page was compacted away is pruned, with or without a named start`() async throws {
         try await withTemporaryDirectory { directory in
             let log = try LMDBActionLog.open(directory: directory, configuration: .small)
             let sample = try SampleLog.random(34, records: 600, in: log)

@@ -50,8 +50,7 @@ import TimeTravel
             facts: facts)
     }
 
-    @Test func `the records for which a condition holds are found in both orders, as by a walk through all states`() async throws
-    {
+    @Test func `a condition finds the same records in both orders as a linear walk through all states`() async throws {
         let queries = QueryThread()
         var found = 0
         for seed in 0..<150 as Range<UInt64> {
@@ -78,7 +77,7 @@ import TimeTravel
         #expect(found > 500)
     }
 
-    @Test func `the records that changed a place are found in both orders, as by a walk through all states`() async throws {
+    @Test func `a path finds the same records in both orders as a linear walk through all states`() async throws {
         let queries = QueryThread()
         var found = 0
         for seed in 0..<150 as Range<UInt64> {
@@ -105,7 +104,7 @@ import TimeTravel
         #expect(found > 500)
     }
 
-    @Test func `a condition on the record alone is judged without a state`() async throws {
+    @Test func `a condition on the record alone is evaluated without a state`() async throws {
         let sample = try SampleLog.random(11, records: 500)
         let history = sample.history()
         for text in ["record.uid == 1002 and record.sequence > 30", "record.action == 'counter.increment' and day(now) == 0"] {
@@ -116,8 +115,7 @@ import TimeTravel
         #expect(history.work.folded == 0)
     }
 
-    @Test func `on the way back, what no action of the place is in is passed over, and the rest ends at the limit`() async throws
-    {
+    @Test func `backwards, records of other features are skipped, and the search ends at its limit`() async throws {
         try await withTemporaryDirectory { directory in
             var sample = SampleLog(try LMDBActionLog.open(directory: directory, configuration: .small))
             func count(_ times: Int) throws {
@@ -136,7 +134,7 @@ import TimeTravel
         }
     }
 
-    @Test func `of a place that is asked for only its changes are told`() async throws {
+    @Test func `a query for a place returns only the changes of that place`() async throws {
         var sample = SampleLog()
         try sample.dispatch([.todos(.add([Todo(title: "Milk"), Todo(title: "Tea")]))])
         try sample.dispatch([.todos(.edit(1, TodoChanges(title: "Bread", note: "Rye")))])
@@ -150,7 +148,8 @@ import TimeTravel
         #expect(entries[0].changes?.map(\.id) == [1])
     }
 
-    @Test func `a condition on states knows the time of each, and is judged anew where only that changed`() async throws {
+    @Test func `a condition on states has the time of each record and is evaluated again if only the time changed`() async throws
+    {
         var sample = SampleLog()
         for _ in 0..<20 { try sample.dispatch([.counter(.increment), .counter(.decrement)]) }
         let expression = try Expression("now > 25000", of: App.shape, on: .state)
@@ -159,7 +158,7 @@ import TimeTravel
         let held = try await sample.history().check(
             where: Expression("now <= 25000", of: App.shape, on: .state), from: .sequence(1))
         #expect(held.ranges == [26...26])
-        // What is counted by the time of its record is counted anew for each.
+        // Counts that depend on the time of the record are computed again for each record.
         try sample.dispatch([.todos(.add([Todo(title: "Milk")]))])
         for _ in 0..<20 { try sample.dispatch([.counter(.increment)]) }
         let old = try Expression("count(t in todos.items: t.created < now - 9000) == 1", of: App.shape, on: .state)

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 import TimeTravel
 
-/// Loops whose matches are kept up to date by what changes, against evaluations of whole states.
+/// Incremental evaluation of loops, compared with evaluations of whole states.
 @Suite struct CountingTests {
     private static let atoms = [
         "t.completed", "t.title == 'Milk'", "t.note", "t.priority == 3", "count(t.tags) > 0", "any(g in t.tags: g == 'home')",
@@ -37,7 +37,7 @@ import TimeTravel
             .joined(separator: Bool.random(using: &dice) ? " and " : " or ")
     }
 
-    @Test func `what is kept up to date is what a whole evaluation gives, after each record of random histories`() async throws {
+    @Test func `incremental evaluation equals a full evaluation after each record of random histories`() async throws {
         let queries = QueryThread()
         var changed = 0
         for seed in 0..<400 as Range<UInt64> {
@@ -53,7 +53,7 @@ import TimeTravel
         #expect(changed > 400)
     }
 
-    @Test func `a record costs the elements that it changed, however long the list is`() throws {
+    @Test func `a record costs as much as the elements that it changed, however long the list is`() throws {
         let expression = try Expression("any(t in todos.items: t.title == 'Bread')")
         var sample = SampleLog()
         try sample.dispatch([.todos(.add(Array(repeating: .init(title: "Milk"), count: 2_000)))])
@@ -72,7 +72,7 @@ import TimeTravel
         }
     }
 
-    @Test func `what is counted can be paused after any step`() throws {
+    @Test func `incremental evaluation can be paused after any step`() throws {
         let expression = try Expression(
             "count(t in todos.items: any(g in t.tags: g == 'home')) > 3 and all(t in todos.items: t.title)")
         let sample = try SampleLog.random(5, records: 60)
@@ -89,7 +89,7 @@ import TimeTravel
         }
     }
 
-    @Test func `a check says how far it is, up to its end`() async throws {
+    @Test func `a check reports its progress up to its end`() async throws {
         var sample = SampleLog()
         for _ in 0..<100 { try sample.dispatch([.counter(.increment)]) }
         let reached = Collected<UInt64>()
@@ -99,7 +99,7 @@ import TimeTravel
         #expect(reached.all.first == 0 && reached.all.last == sample.head && reached.all == reached.all.sorted())
     }
 
-    @Test func `a check that would take too many steps says how far it came`() async throws {
+    @Test func `a check that exceeds its steps reports how far it came`() async throws {
         var sample = SampleLog()
         try sample.dispatch([.counter(.increment)])
         try sample.dispatch([.todos(.add(Array(repeating: .init(title: "Milk"), count: 300)))])

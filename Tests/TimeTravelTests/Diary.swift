@@ -32,7 +32,7 @@ struct DiaryLog: Sendable {
 
     init(_ log: any ActionLog = InMemoryActionLog()) { self.log = log }
 
-    /// What a record is made of.
+    /// The fields of a record.
     struct Line {
         var kind = RecordKind.action
         var action: Diary.Action?
@@ -42,7 +42,7 @@ struct DiaryLog: Sendable {
         var key: String?
     }
 
-    /// Appends lines in one flush, with the rows that belong to them.
+    /// Appends records in one flush, with their rows.
     func append(_ lines: [Line]) throws {
         var flush = Flush(after: log.head)
         for line in lines {

@@ -9,7 +9,7 @@ import Testing
 import TimeTravel
 
 @Suite struct DiffTests {
-    @Test func `a patch makes the one state of the other, in both directions`() async throws {
+    @Test func `a patch turns one state into the other, in both directions`() async throws {
         for seed in 0..<30 as Range<UInt64> {
             let sample = try SampleLog.random(seed, records: 30)
             let history = sample.history()
@@ -27,7 +27,7 @@ import TimeTravel
         }
     }
 
-    @Test func `a path picks what is there`() async throws {
+    @Test func `a path selects a part of a state`() async throws {
         var sample = SampleLog()
         try sample.dispatch([.todos(.add([.init(title: "Milk"), .init(title: "Bread")]))])
         try sample.dispatch([.todos(.edit(2, .init(title: "Cake", note: "big"))), .counter(.increment)])
@@ -52,7 +52,7 @@ import TimeTravel
         #expect(try await paths(1, "nowhere") == [])
     }
 
-    @Test func `a path is read in both states where all changes would be many`() async throws {
+    @Test func `a path is read in both states if there are too many changes in total`() async throws {
         var sample = SampleLog()
         try sample.dispatch([.todos(.add([.init(title: "Bread"), .init(title: "Cake")])), .todos(.updateText("old"))])
         try sample.dispatch([.todos(.add(Array(repeating: .init(title: "Milk"), count: 2_000)))])
@@ -79,7 +79,7 @@ import TimeTravel
         await #expect(throws: StoreError.answerTooLarge) { try await changes(2, "todos") }
     }
 
-    @Test func `too many changes are an error, not a long answer`() async throws {
+    @Test func `too many changes are an error`() async throws {
         var sample = SampleLog()
         for _ in 0..<10 { try sample.dispatch([.todos(.add([.init(title: "Milk")]))]) }
         let history = sample.history()
@@ -90,7 +90,7 @@ import TimeTravel
         }
     }
 
-    @Test func `an operation has the names of the standard`() {
+    @Test func `operations have the names of JSON Patch`() {
         #expect(
             PatchOperation(.move, "/a/1", from: "/a/0").value == ["op": "move", "path": "/a/1", "from": "/a/0"])
         #expect(PatchOperation(.add, "/a/b", new: .null).value == ["op": "add", "path": "/a/b", "value": .null])
@@ -122,7 +122,7 @@ extension Value {
         }
     }
 
-    /// Puts a value somewhere, or takes it away.
+    /// Inserts or removes a value at a path.
     @discardableResult
     private mutating func change(
         _ names: ArraySlice<String>, _ value: Value?, _ operation: PatchOperation
@@ -165,7 +165,7 @@ extension Value {
         pointer.split(separator: "/").map { String($0).replacing("~1", with: "/").replacing("~0", with: "~") }
     }
 
-    /// The same value with its fields in the order of another: Value objects have none.
+    /// The same value with its fields in the order of another, because Value objects are unordered.
     func canonicallyOrdered(like other: Value) -> Value {
         switch (self, other) {
         case (.record(let fields), .record(let others)):

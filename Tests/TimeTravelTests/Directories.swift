@@ -1,6 +1,6 @@
 import TestSupport
 
-/// Lends a directory that goes with all that is in it.
+/// Provides a directory that is removed with its contents.
 func withTemporaryDirectory(_ body: (String) async throws -> Void) async throws {
     let directory = TemporaryDirectory()
     try await body(directory.path)

@@ -9,7 +9,7 @@ import Testing
 import TimeTravel
 
 @Suite struct ExtremeNumberTests {
-    /// A log whose headers hold any numbers, as somebody may have written them.
+    /// A log whose headers hold extreme numbers.
     private func log(_ seed: UInt64) throws -> InMemoryActionLog {
         var dice = SeededGenerator(seed)
         let numbers: [UInt64] = [0, 1, 2, 5, 9, 1 << 31, UInt64(Int64.max), .max - 1, .max]
@@ -41,7 +41,7 @@ import TimeTravel
     }
 
     @Test(arguments: 1...60 as ClosedRange<UInt64>)
-    func `whatever numbers a log holds, it can be looked at, written to and taken back`(seed: UInt64) async throws {
+    func `a log with extreme numbers can be read, written to and undone`(seed: UInt64) async throws {
         try await Desk.open(try log(seed)) { desk in
             _ = try await desk.history.verify()
             for sequence in 1...12 as ClosedRange<UInt64> {

@@ -10,7 +10,7 @@ import Testing
 import TimeTravel
 
 @Suite struct FillingTests {
-    @Test func `gaps are filled once, and no state is then a long fold away`() async throws {
+    @Test func `gaps between snapshots are filled once, and no state is then a long fold away`() async throws {
         try await withTemporaryDirectory { directory in
             let log = try LMDBActionLog.open(directory: directory, configuration: LogConfiguration(mapBytes: 256 << 20))
             for _ in 0..<20 {
@@ -43,7 +43,7 @@ import TimeTravel
         }
     }
 
-    @Test func `of todos that come and go every state is the one that a fold from the beginning gives`() async throws {
+    @Test func `if todos come and go, every state equals a fold from the beginning`() async throws {
         try await withTemporaryDirectory { directory in
             let log = try LMDBActionLog.open(directory: directory, configuration: LogConfiguration(mapBytes: 256 << 20))
             var (state, states, flush) = (App.State(), [UInt64: App.State](), Flush(after: log.head))
@@ -79,7 +79,7 @@ import TimeTravel
         }
     }
 
-    @Test(.timeLimit(.minutes(5))) func `as a log grows it is looked whether there are gaps`() async throws {
+    @Test(.timeLimit(.minutes(5))) func `a growing log is checked for gaps between snapshots`() async throws {
         try await withTemporaryDirectory { directory in
             let log = try LMDBActionLog.open(directory: directory, configuration: LogConfiguration(mapBytes: 256 << 20))
             let history = History<App>(

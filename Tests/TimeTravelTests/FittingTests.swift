@@ -15,7 +15,7 @@ import TimeTravel
         RecordFilter(origin: 1001), RecordFilter(feature: "counter", origin: 1002), RecordFilter(actions: ["Add"]),
     ]
 
-    /// What is told page by page of the records from 4 to the third from the last.
+    /// The matching records from 4 to the third from the last, in pages.
     private func found(
         _ filter: RecordFilter, in sample: SampleLog, by history: History<App>? = nil, stepsMax: Int = .max,
         page: () -> Void = {}
@@ -42,7 +42,9 @@ import TimeTravel
     ]
 
     @Test(arguments: conditions, [nil, "todos"])
-    func `with a condition it is what a walk through all states finds`(text: String, feature: String?) async throws {
+    func `a filter with a condition finds the same records as a linear walk through all states`(text: String, feature: String?)
+        async throws
+    {
         let sample = try SampleLog.random(6, records: 700)
         let condition = try Expression(text, of: App.shape, on: .change)
         let wanted = (4...sample.head - 2).filter { sequence in
@@ -60,11 +62,11 @@ import TimeTravel
         #expect(try await found(RecordFilter(feature: feature, condition: text), in: sample) == wanted)
     }
 
-    /// For each pair of todos it takes some steps, and holds for none.
+    /// A condition that takes steps for each pair of todos and never holds.
     private static let costly = "any(t in todos.items: any(u in todos.items: t.id > u.id and u.title == 'Bread'))"
 
-    // To pass one over would be worse.
-    @Test func `a record at which the condition takes too many steps is told, and those that change nothing of it with it`()
+    // Skipping a record would be worse.
+    @Test func `a record whose condition takes too many steps matches, as do later ones that do not change its inputs`()
         async throws
     {
         var sample = SampleLog()
@@ -78,8 +80,8 @@ import TimeTravel
         #expect(history.work.steps <= pages * 3 * HistoryLimits.expressionSteps)
     }
 
-    // The time of a page is over with the first.
-    @Test func `of records at which it takes nearly as many as it may each is begun once and decided`() async throws {
+    // The time of a page ends with its first record.
+    @Test func `a condition that nearly reaches its limit of steps is evaluated once for each record`() async throws {
         var sample = SampleLog()
         try sample.dispatch([.todos(.add((1...120).map { Todo(title: "Milk \($0)") }))])
         for number in 1...6 { try sample.dispatch([.todos(.edit(1, TodoChanges(title: "Oats \(number)")))]) }
@@ -93,11 +95,13 @@ import TimeTravel
         #expect(history.work.folded == sample.head - 2 && history.work.steps == 2 * evaluation.steps)
     }
 
-    @Test func `a condition that can't be read is no filter`() {
+    @Test func `a condition that can't be parsed is refused as a filter`() {
         #expect(throws: ExpressionError.self) { try FilterCursor<App>(RecordFilter(condition: "counter.coun > 1"), after: 0) }
     }
 
-    @Test(arguments: filters) func `page by page it is what one would pick by hand`(filter: RecordFilter) async throws {
+    @Test(arguments: filters) func `the pages of a filter contain the same records as a selection by hand`(filter: RecordFilter)
+        async throws
+    {
         let sample = try SampleLog.random(5, records: 700)
         let found = try await found(filter, in: sample)
         let wanted = (4...sample.head - 2).filter { sequence in
@@ -112,20 +116,20 @@ import TimeTravel
         #expect(found == wanted)
     }
 
-    @Test func `an action of a name that is misspelt, or is that of another feature alone, is named`() {
+    @Test func `an action name that is misspelt or belongs to another feature is reported`() {
         func unknown(_ actions: [String], of feature: String? = nil) -> [String] {
             RecordFilter(feature: feature, actions: actions).unknownActions(among: App.actionNames)
         }
         #expect(unknown([]).isEmpty && unknown(["add", "todos.add", "counter.shift", "set"]).isEmpty)
         #expect(unknown(["ad", "add", "todos.ad", "Add", "todos", "", "."]) == ["ad", "todos.ad", "Add", "todos", "", "."])
         #expect(unknown(["add", "increment"], of: "counter") == ["add"])
-        // Of another feature it is known, and so can stand beside others.
+        // The name of another feature's action is known and may be combined with others.
         #expect(unknown(["todos.add", "increment"], of: "counter").isEmpty)
         #expect(unknown(["todos.add", "todos.remove"], of: "counter") == ["todos.add", "todos.remove"])
         #expect(unknown([], of: "counter").isEmpty && unknown(["todos.add"], of: "todos").isEmpty)
     }
 
-    @Test func `what can be no subscription is said with why`() {
+    @Test func `an invalid subscription is refused with a reason`() {
         func why(_ name: String, _ actions: [String] = [], of feature: String? = nil, where condition: String? = nil) -> String? {
             SubscriptionRow.objection(
                 to: name, wanting: RecordFilter(feature: feature, actions: actions, condition: condition))

@@ -15,7 +15,7 @@ import TimeTravel
         case record, key, command, head, snapshot
     }
 
-    /// What was written, where it lies in its file, on old pages, too, and how one looks at it.
+    /// A kept file with its offset in the data, also on old pages, and a check.
     struct Target {
         var name: String
         var kind: Kind
@@ -24,7 +24,7 @@ import TimeTravel
         var value: [UInt8]
     }
 
-    @Test func `every one of 20,000 flipped bits of what is kept is found, and nothing of it is served`() async throws {
+    @Test func `every one of 20,000 flipped bits of kept data is found, and no changed data is served`() async throws {
         try await withTemporaryDirectory { directory in
             var sample = try SampleLog.random(
                 31, records: 30, in: try LMDBActionLog.open(directory: directory, configuration: .small))
@@ -86,7 +86,7 @@ import TimeTravel
         return targets
     }
 
-    /// A command that a record asked for and that none ended.
+    /// A command that a record requested and that has not ended.
     private func open(_ call: CommandCall, in log: LMDBActionLog) throws {
         var flush = Flush(after: log.head)
         let header = RecordHeader(

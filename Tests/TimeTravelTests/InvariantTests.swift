@@ -11,7 +11,7 @@ import TimeTravel
 
 @testable import ChronicleStore
 
-/// Conditions that every state must meet.
+/// Tests of conditions that every state must meet.
 @Suite struct InvariantTests {
     private func add(_ titles: String...) -> App.Action { .todos(.add(titles.map { Todo(title: $0) })) }
 
@@ -23,7 +23,7 @@ import TimeTravel
         try await desk.store.invariants().first { $0.invariant.name == name }?.holds
     }
 
-    @Test func `what would break one is refused, and nothing of it is logged`() async throws {
+    @Test func `a dispatch that would break an invariant is refused and logs nothing`() async throws {
         try await Desk.open { desk in
             try await set("few", "count(todos.items) <= 2", at: desk)
             try await desk.do(add("Milk", "Bread"))
@@ -41,7 +41,7 @@ import TimeTravel
         }
     }
 
-    @Test func `a condition on elements is judged by those that came, left or changed`() async throws {
+    @Test func `an invariant on elements is evaluated for added, removed and changed elements`() async throws {
         try await Desk.open { desk in
             try await set("titled", #"all(todo in todos.items: not contains(todo.title, "secret"))"#, at: desk)
             try await desk.do(add("Milk"))
@@ -56,7 +56,7 @@ import TimeTravel
         ("count(todo in todos.items: true) <= 1", 1), ("all(todo in todos.items: false)", 0),
         ("not any(todo in todos.items: 1 == 1)", 0),
     ])
-    func `a loop that reads nothing of its elements is judged by how many there are`(text: String, mayBe: Int) async throws {
+    func `a loop that reads nothing of its elements is evaluated by their number`(text: String, mayBe: Int) async throws {
         try await Desk.open { desk in
             try await set("few", text, at: desk)
             for _ in 0..<mayBe { try await desk.do(add("Milk")) }
@@ -67,7 +67,7 @@ import TimeTravel
         }
     }
 
-    @Test func `taking back what would break one is refused`() async throws {
+    @Test func `an undo that would break an invariant is refused`() async throws {
         try await Desk.open { desk in
             try await desk.do(add("Milk"))
             try await desk.do(.todos(.remove(1)))
@@ -81,7 +81,7 @@ import TimeTravel
         }
     }
 
-    @Test func `a command whose result would break one is parked, and goes on once it may`() async throws {
+    @Test func `a command whose result would break an invariant is parked until the invariant permits it`() async throws {
         try await Desk.open { desk in
             try await set("few", "count(todos.items) <= 1", at: desk)
             try await desk.do(.todos(.load))
@@ -100,7 +100,7 @@ import TimeTravel
         }
     }
 
-    @Test func `one that does not hold is kept once it does, and stands over restarts`() async throws {
+    @Test func `an invariant that does not hold yet applies once it does, and outlives restarts`() async throws {
         let log = InMemoryActionLog()
         try await Desk.open(log) { desk in
             try await desk.do(.counter(.decrement), .counter(.decrement))
@@ -118,7 +118,7 @@ import TimeTravel
         }
     }
 
-    @Test func `a loop that was passed over is counted before anybody waits for it`() async throws {
+    @Test func `a loop that was short-circuited is counted before its result is needed`() async throws {
         let expression = try Expression(#"counter.count < 9 or all(todo in todos.items: todo.title == "x")"#, of: App.shape)
         var state = App.State()
         for id in 1...500 {
@@ -138,7 +138,7 @@ import TimeTravel
     }
 
     @Test(arguments: ["counter.count < 9", "counter.count > 9"])
-    func `a look at a large state as a whole comes in turns, and to the same`(first: String) throws {
+    func `the initial evaluation of a large state is sliced and has the same result`(first: String) throws {
         let text = first + #" and all(todo in todos.items: todo.title == "Milk") or count(todos.items) > 1000"#
         let expression = try Expression(text, of: App.shape)
         var state = App.State()
@@ -148,7 +148,7 @@ import TimeTravel
         var (look, turns) = (FirstLook<App>("milk", expression, at: state), 1)
         while !look.advance(steps: 256) { turns += 1 }
         #expect(turns > 5 && look.judge.holds == expression.holds(in: StateReading<App>(state)))
-        // All is counted now, also what the condition passed over.
+        // Everything is counted now, including the short-circuited part.
         let before = state
         state.counter.count = 10
         _ = App.reduce(&state, .todos(.add([Todo(id: 501, title: "Tea")])), Context(time: 1, origin: 0))
@@ -157,7 +157,7 @@ import TimeTravel
         #expect(judges.all.first?.holds == expression.holds(in: StateReading<App>(state)))
     }
 
-    @Test func `what would take too long to judge is refused, and shorter dispatches are not`() async throws {
+    @Test func `a dispatch whose invariants take too many steps is refused, and a shorter one is not`() async throws {
         try await Desk.open { desk in
             try await set(
                 "long",
@@ -175,7 +175,7 @@ import TimeTravel
     @Test(arguments: [
         (#"all(todo in todos.items: "#, "todo.note", ")"), ("", "todos.draft", ""),
     ])
-    func `what looks through one long text too often is refused with the name of the condition, and less is not`(
+    func `a dispatch of long texts that exceeds the steps is refused with the invariant's name, a shorter one is not`(
         begin: String, place: String, end: String
     ) async throws {
         let text = begin + (0..<15).map { #"lower(\#(place)) != "z\#($0)""# }.joined(separator: " and ") + end
@@ -195,7 +195,7 @@ import TimeTravel
         }
     }
 
-    @Test func `a flush that failed leaves those that judge as they were on disk`() async throws {
+    @Test func `a failed flush restores the evaluation of invariants to the state on disk`() async throws {
         let log = FailingLog()
         try await Desk.open(log) { desk in
             func fail(_ body: () async throws -> Void) async {
@@ -213,7 +213,7 @@ import TimeTravel
         }
     }
 
-    @Test func `what a dispatch requires of its own outcome is judged once`() async throws {
+    @Test func `the requirement of a dispatch is evaluated once, for its own outcome`() async throws {
         try await Desk.open { desk in
             let requirement = try Expression("counter.count < 2", of: App.shape)
             let increment = Dispatch([App.Action.counter(.increment)], origin: 1000, requirement: requirement)
@@ -228,12 +228,12 @@ import TimeTravel
         ("count(todos.items) <= 3", true), (#"any(todo in todos.items: any(tag in todo.tags: tag == "a"))"#, true),
         ("all(todo in todos.items: todo.id > counter.count)", false),
     ])
-    func `only what can be judged by changes may stand`(text: String, isJudged: Bool) throws {
+    func `only a condition that can be evaluated incrementally may be an invariant`(text: String, isJudged: Bool) throws {
         #expect(try Expression(text, of: App.shape).isJudgedByChanges == isJudged)
     }
 
-    /// Beside the judges, who look at changes alone, each state is judged as a whole.
-    @Test(arguments: 0..<4) func `random dispatches never break one, and none is refused that would not`(seed: UInt64)
+    /// In addition to the incremental evaluation, each state is evaluated as a whole.
+    @Test(arguments: 0..<4) func `random dispatches never break an invariant, and none is refused without a reason`(seed: UInt64)
         async throws
     {
         var dice = SeededGenerator(seed)

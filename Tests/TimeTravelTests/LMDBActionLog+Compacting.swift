@@ -6,7 +6,9 @@ import Testing
 import TimeTravel
 
 extension LMDBActionLog {
-    /// Compacts the log to a state of its past, as the daemon does; `replaced` is done in the same turn.
+    /// Compacts the log to a past state as the daemon does.
+    ///
+    /// `replaced` runs in the same step.
     func compact(
         to past: PastState<App>, keeping isKept: (KeyRow) -> Bool = { _ in true }, replaced: () -> Void = {}
     ) throws {

@@ -21,7 +21,7 @@ import TimeTravel
     }
 
     @Test(arguments: [LogQuery.Order.forward, .reverse])
-    func `a page ends where its records have so many bytes, and none is left out`(order: LogQuery.Order) async throws {
+    func `a page ends at its limit of bytes, and no record is left out`(order: LogQuery.Order) async throws {
         var sample = SampleLog()
         let note = String(repeating: "x", count: 60_000)
         for number in 0..<50 {
@@ -40,7 +40,7 @@ import TimeTravel
             "\(pages.map(\.count))")
     }
 
-    @Test(.timeLimit(.minutes(5))) func `a search that has begun goes on when the uid asks other things, and begins beside none`()
+    @Test(.timeLimit(.minutes(5))) func `a search continues beside other queries of its uid, and a new one is refused`()
         async throws
     {
         let sample = try SampleLog.random(7, records: 2_000)
@@ -78,7 +78,7 @@ import TimeTravel
         return (try await history.page(of: &cursor).count, cursor)
     }
 
-    @Test func `every filter agrees with a walk, in both orders`() async throws {
+    @Test func `every filter agrees with a linear walk, in both orders`() async throws {
         let sample = try SampleLog.random(5, records: 700)
         let history = sample.history()
         let names = sample.actions.map { $0.map(name) }
@@ -113,7 +113,7 @@ import TimeTravel
         try await check(LogQuery(from: .time(times.0 + 1), to: .time(times.1 + 1))) { (200..<300).contains($0) }
     }
 
-    @Test func `nothing is found where nothing is`() async throws {
+    @Test func `an empty range has no entries`() async throws {
         let sample = try SampleLog.random(5, records: 30)
         let history = sample.history()
         for query in [
@@ -136,7 +136,7 @@ import TimeTravel
         }
     }
 
-    @Test func `a range ends with what it begins with or later, and begins with what has come`() async throws {
+    @Test func `a range must not end before it begins, or begin after the head`() async throws {
         let sample = try SampleLog.random(5, records: 30)
         let history = sample.history()
         let count = try Expression(number: "counter.count", of: App.shape, on: .value)
@@ -153,7 +153,7 @@ import TimeTravel
         await expectRefused(.time(times[7] + 2), .time(times[7] + 1), .emptyRange(from: 9, to: 8))
         await expectRefused(.time(.max), nil, .futureSequence(head: sample.head))
         await expectRefused(.time(.max), .time(times[7]), .futureSequence(head: sample.head))
-        // Nothing has come since.
+        // There are no later records yet.
         for (from, to) in [(.start, .start), (.time(times[7] + 1), .time(times[7] + 2)), (.time((times.last ?? 0) + 1), nil)]
             as [(TimeTravel.Point, TimeTravel.Point?)]
         {
@@ -162,7 +162,7 @@ import TimeTravel
         #expect(try await history.range(from: .time(times[7]), to: .time(times[7])) == 8..<9)
     }
 
-    @Test func `each entry tells what it changed`() async throws {
+    @Test func `each entry has its changes`() async throws {
         let sample = try SampleLog.random(6, records: 300)
         let history = sample.history()
         for order in [.forward, .reverse] as [LogQuery.Order] {
@@ -173,7 +173,7 @@ import TimeTravel
         }
     }
 
-    @Test func `typing that follows itself is one entry`() async throws {
+    @Test func `consecutive typing is one entry`() async throws {
         let log = DiaryLog()
         try log.append([.init(action: .type("a")), .init(action: .type("ab")), .init(action: .type("abc"))])
         try log.append([.init(action: .note("abc"))])

@@ -8,10 +8,10 @@ import TestSupport
 import Testing
 import TimeTravel
 
-/// Logs that older releases of a feature wrote, and what a newer one makes of them.
+/// Logs of older releases of a feature, read by newer ones.
 ///
-/// A file holds such a log: of each record the time, the uid and the action, then the state that it came to. Nobody writes these forms any
-/// more, so they stand here as bytes.
+/// A file holds such a log: the time, the uid and the action of each record, then the resulting state. These forms are no longer
+/// written, so the file contains bytes.
 @Suite struct OlderFormTests {
     private static let directory = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Golden")
     private static let script: [People.First.Action] = [
@@ -35,10 +35,10 @@ import TimeTravel
         }
     }
 
-    /// The state that it came to, as the base of a compacted log has it.
+    /// The resulting state, as the base of a compacted log stores it.
     private static var base: [UInt8] { get throws { try bytes(try #require(lines.last)[1]) } }
 
-    /// The log of the first release, with the snapshot and the checks that it left where there is a directory.
+    /// The log of the first release, with its snapshot and check file if there is a directory.
     private func log(_ snapshots: String? = nil) async throws -> InMemoryActionLog {
         let log = InMemoryActionLog()
         let lines = try Self.lines
@@ -81,7 +81,7 @@ import TimeTravel
         #expect(try Self.lines.map { $0.joined(separator: " ") } == lines, "\(lines.joined(separator: "\n"))")
     }
 
-    @Test func `a release that calls a field otherwise opens, verifies, rehearses and searches the log`() async throws {
+    @Test func `a release that renamed a field opens, verifies, rehearses and searches the log`() async throws {
         try await withTemporaryDirectory { directory in
             let log = try await log(directory)
             let recovered = try Recovered<People.Second>(from: log, initial: .init())
@@ -91,7 +91,7 @@ import TimeTravel
             #expect(try await history.verify().damages == [])
             let rehearsal = try await history.rehearse()
             #expect(rehearsal.word == .fine && rehearsal.states == 1 && rehearsal.checks == UInt64(Self.script.count))
-            // Under its old name as under its new one.
+            // Under the old name and the new name.
             for name in ["owner", "fullName"] {
                 let text = "\(name) != old.\(name) and contains(\(name), 'e')"
                 #expect(try await found(.condition(text), in: history) == [1, 4, 7], "\(text)")
@@ -100,7 +100,7 @@ import TimeTravel
         }
     }
 
-    @Test func `a release in which one field became two, and another has another unit, does so, too`() async throws {
+    @Test func `a release that split a field and changed the unit of another reads the log as well`() async throws {
         try await withTemporaryDirectory { directory in
             let log = try await log(directory)
             let recovered = try Recovered<People.Third>(from: log, initial: .init())
@@ -117,7 +117,7 @@ import TimeTravel
         }
     }
 
-    @Test func `a release that folds an older form to something else is still found out`() async throws {
+    @Test func `a release that folds an older form differently is detected`() async throws {
         try await withTemporaryDirectory { directory in
             let log = try await log(directory)
             let wrong = history(of: People.Third.self, log, directory, from: People.Third.State(months: 1))
@@ -126,7 +126,7 @@ import TimeTravel
         }
     }
 
-    @Test func `a release that forgot an older form can't open the log, and says where`() async throws {
+    @Test func `a release without an older form can't open the log and reports the position`() async throws {
         let log = try await log()
         let error = #expect(throws: StoreError.self) { try Recovered<People.Forgetful>(from: log, initial: .init()) }
         guard case .undecodable(sequence: 1, _)? = error else {
@@ -135,7 +135,7 @@ import TimeTravel
         }
     }
 
-    @Test func `an invariant that an older release set holds on under the name that its field has now`() async throws {
+    @Test func `an invariant of an older release applies to the field under its new name`() async throws {
         let log = try await log()
         do {
             let store = try store(of: People.First.self, log, from: .init())

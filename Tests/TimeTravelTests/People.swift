@@ -1,6 +1,6 @@
 import Chronicle
 
-/// A feature as three releases had it: who somebody is, and how old.
+/// A feature in three releases: a person's name and age.
 enum People {
     /// The first: one name, and an age in years.
     enum First: Feature {
@@ -45,7 +45,7 @@ enum People {
         }
     }
 
-    /// The second, in which the field of the name is called otherwise.
+    /// The second, which renamed the field of the name.
     enum Second: Feature {
         typealias Command = Never
         typealias Action = First.Action
@@ -70,7 +70,7 @@ enum People {
         }
     }
 
-    /// The third, in which the name became two, and the age months.
+    /// The third, which split the name in two and stores the age in months.
     enum Third: Feature {
         typealias Command = Never
 
@@ -118,7 +118,7 @@ enum People {
         }
     }
 
-    /// The third, by somebody who forgot what the actions of the others look like.
+    /// The third, without the older forms of the actions.
     enum Forgetful: Feature {
         typealias Command = Never
         typealias State = Third.State
@@ -153,7 +153,7 @@ enum People {
         }
     }
 
-    /// What one name became.
+    /// The two parts of a name.
     struct Name: FieldCoding {
         @ByteEqual var given = ""
         @ByteEqual var family = ""

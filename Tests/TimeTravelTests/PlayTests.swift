@@ -9,15 +9,15 @@ import TestSupport
 import Testing
 import TimeTravel
 
-/// What somebody is told who begins in the past and goes on into the present.
+/// Tests of a subscriber that begins in the past and continues into the present.
 @Suite(.timeLimit(.minutes(5))) struct PlayTests {
-    /// What a play delivered, folded by somebody who knows nothing else.
+    /// The items of a play, folded without other information.
     private struct Viewer {
         var screen: Screen?
-        /// The sequences of the states and of the changes that came.
+        /// The sequences of the states and of the changes that arrived.
         var states: [UInt64] = []
         var changes: [UInt64] = []
-        /// Up to which record it was said that there is no more.
+        /// The last record of the reported end.
         var end: UInt64?
 
         mutating func take(_ item: StateItem<App>, states known: [App.State]) {
@@ -44,7 +44,7 @@ import TimeTravel
     }
 
     @Test(arguments: 1...6 as ClosedRange<UInt64>)
-    func `what is told of the past is the fold at every record, none twice and none missed`(seed: UInt64) async throws {
+    func `the items of a play equal the fold at every record, none twice and none missed`(seed: UInt64) async throws {
         let sample = try SampleLog.random(seed, records: 120)
         let present = CommittedState(epoch: 1, sequence: sample.head, time: 1, state: sample.state, scopes: App.scopes.count)
         for start in [0, 1, 57, sample.head] {
@@ -61,7 +61,7 @@ import TimeTravel
         }
     }
 
-    @Test func `of a scope only what changes it is told`() async throws {
+    @Test func `a play of a scope contains only its changes`() async throws {
         let sample = try SampleLog.random(7, records: 200)
         let present = CommittedState(epoch: 1, sequence: sample.head, time: 1, state: sample.state, scopes: App.scopes.count)
         let scope = try #require(App.scopes.firstIndex(of: "counter.count"))
@@ -83,7 +83,7 @@ import TimeTravel
         #expect(told.last != sample.head && end == sample.head)
     }
 
-    @Test func `what comes while the past is told with pauses is told record by record as well`() async throws {
+    @Test func `records that are written during a play with pauses are also delivered one by one`() async throws {
         try await Desk.open { desk in
             try await desk.do(.counter(.increment))
             var told: [UInt64] = []
@@ -98,7 +98,7 @@ import TimeTravel
         }
     }
 
-    @Test func `who is slower than others write goes live all the same`() async throws {
+    @Test func `a subscriber that is slower than the writers still goes live`() async throws {
         try await Desk.open { desk in
             _ = try await desk.store.dispatch(Dispatch(Array(repeating: .counter(.increment), count: 20)))
             var told: UInt64 = 0
@@ -112,7 +112,7 @@ import TimeTravel
         }
     }
 
-    @Test func `what was redacted meanwhile is not told once more: the state comes again`() async throws {
+    @Test func `a text that is redacted during a play is not delivered again, and the state is sent again`() async throws {
         try await Desk.open { desk in
             try await desk.do(.todos(.add([Todo(title: "My secret")])))
             for _ in 0..<100 { try await desk.do(.counter(.increment)) }
@@ -138,7 +138,7 @@ import TimeTravel
         }
     }
 
-    @Test func `where one record changed more than an item holds the state comes again`() async throws {
+    @Test func `if one record changed more than an item can hold, the state is sent again`() async throws {
         try await Desk.open { desk in
             try await desk.do(.counter(.increment))
             let notes = (1...30).map { Todo(title: "Todo \($0)", note: String(repeating: "n", count: 60_000)) }
@@ -157,7 +157,7 @@ import TimeTravel
         }
     }
 
-    @Test func `a pause ends with whoever waits for it`() async throws {
+    @Test func `cancelling a play ends its pause`() async throws {
         let sample = try SampleLog.random(3, records: 2_000)
         let present = CommittedState(epoch: 1, sequence: sample.head, time: 1, state: sample.state, scopes: App.scopes.count)
         let told = Collected<UInt64>()
@@ -174,7 +174,7 @@ import TimeTravel
         await #expect(throws: (any Error).self) { try await play.value }
     }
 
-    @Test func `a pause is as long as it was, scaled and cut short, at any time a record can have`() {
+    @Test func `a pause is the scaled and limited difference of two times, for any times`() {
         #expect(Pace(speed: 1_000).pause(from: 5_000_000, to: 8_000_000) == .seconds(3))
         #expect(Pace(speed: 60_000).pause(from: 0, to: 60_000_000) == .seconds(1))
         #expect(Pace(speed: 500).pause(from: 0, to: 1_000_000) == .seconds(2))

@@ -23,7 +23,7 @@ import TimeTravel
         await #expect(throws: StoreError.pruned(base: 0)) { try await history.resolve(.back(.max)) }
     }
 
-    @Test func `a time means the last record that is not younger`() async throws {
+    @Test func `a time means the last record that is not later`() async throws {
         let sample = try SampleLog.random(2, records: 20)
         let history = History(
             sample.log, snapshots: nil, fingerprint: "code", base: PastState<App>(state: App.State()),
@@ -35,7 +35,7 @@ import TimeTravel
             #expect(try await history.resolve(.time(header.time)) == header.sequence)
             #expect(try await history.resolve(.time(header.time + 1)) == header.sequence)
         }
-        // Nothing has happened between the last record and now; what comes after now is not known.
+        // There are no records between the last one and now. Later times are unknown.
         #expect(try await history.resolve(.time(50_000_000)) == sample.head)
         await #expect(throws: StoreError.futureSequence(head: sample.head)) { try await history.resolve(.time(50_000_001)) }
     }
@@ -49,7 +49,7 @@ import TimeTravel
         await #expect(throws: StoreError.futureSequence(head: 0)) { try await history.resolve(.sequence(1)) }
     }
 
-    @Test func `a bookmark is a moment, and the same name again moves it`() async throws {
+    @Test func `a bookmark is a moment, and setting it again moves it`() async throws {
         var sample = try SampleLog.random(3, records: 20)
         try sample.bookmark("before-holidays", at: 11)
         try sample.bookmark("Été", at: 0)
@@ -65,7 +65,7 @@ import TimeTravel
         }
     }
 
-    @Test func `so many records before a moment is a moment, unless the log begins later`() async throws {
+    @Test func `a number of records before a moment is a moment, unless the log begins later`() async throws {
         var sample = try SampleLog.random(4, records: 20)
         try sample.bookmark("here", at: 11)
         let (history, head) = (sample.history(), sample.head)
@@ -79,7 +79,7 @@ import TimeTravel
     }
 
     @Test(arguments: ["a", "mo", "marches", "before-holidays", "v1.0", "Été", "x_1", "日本"])
-    func `a name can be given to a bookmark`(name: String) throws {
+    func `a valid name is accepted for a bookmark`(name: String) throws {
         #expect(try BookmarkName(name).text == name)
     }
 
@@ -87,7 +87,7 @@ import TimeTravel
         "", "1234", "-3", "@x", "now", "Start", "TODAY", "thurs", "Tues", "a b", "a/b", "a\n", "_a", "é\u{7}",
         String(repeating: "a", count: 65),
     ])
-    func `a name that means something else, or nothing, cannot`(name: String) {
+    func `a name with another meaning, or an invalid one, is refused`(name: String) {
         #expect(throws: StoreError.self) { try BookmarkName(name) }
     }
 }

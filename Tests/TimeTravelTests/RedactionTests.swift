@@ -17,7 +17,7 @@ import TimeTravel
         try #require(try await desk.history.redaction(of: sequence) { $0.redacted })
     }
 
-    @Test func `of two that were found out at once the second is found out again`() async throws {
+    @Test func `the second of two concurrent redactions is prepared again`() async throws {
         try await Desk.open { desk in
             try await desk.do(.todos(.add([Todo(title: "First secret")])))
             try await desk.do(.todos(.add([Todo(title: "Second secret")])))
@@ -51,7 +51,7 @@ import TimeTravel
         }
     }
 
-    @Test func `of what takes too much memory together fewer are to be named, and one alone always goes`() async throws {
+    @Test func `a redaction that needs too much memory is refused, but a single record is always redacted`() async throws {
         try await Desk.open { desk in
             for number in 1...3 { try await desk.do(.todos(.add([Todo(title: "Secret number \(number)")]))) }
             let rewritten = { @Sendable (action: App.Action) in action.redacted(.those { $0.contains("Secret") }) }
@@ -63,7 +63,8 @@ import TimeTravel
         }
     }
 
-    @Test func `however much came since is folded on, and judged as it came`() async throws {
+    @Test func `records that were added since the preparation of a redaction are folded and checked, however many`() async throws
+    {
         try await Desk.open { desk in
             try await desk.do(.todos(.add([Todo(title: "My secret")])))
             let few = try Expression("count(todos.items) <= 2", of: App.shape)
@@ -80,7 +81,7 @@ import TimeTravel
         }
     }
 
-    @Test func `what was found out before it is not taken back with the old text`() async throws {
+    @Test func `an undo that was prepared before a redaction does not restore the old text`() async throws {
         try await Desk.open { desk in
             try await desk.do(.todos(.add([Todo(title: "My secret")])))
             try await desk.do(.todos(.remove(1)))
@@ -92,14 +93,14 @@ import TimeTravel
             ) { _, _ throws(StoreError) in [.init(undoes: nil, actions: actions)] }
             try await desk.store.redact(try await redaction(of: 1, at: desk))
             await #expect(throws: StoreError.overtaken) { try await desk.store.compensate(overtaken) }
-            // States that were kept meanwhile are not gone on from.
+            // States that were kept during the redaction are not used.
             #expect(titles(try await desk.history.state(at: .sequence(1)).state) == ["⟨redacted⟩"])
             try await desk.undo()
             #expect(titles(desk.state) == ["⟨redacted⟩"])
         }
     }
 
-    @Test func `a snapshot that comes back after a power cut is not used`() async throws {
+    @Test func `a snapshot that comes back after a power failure is not used`() async throws {
         try await withTemporaryDirectory { directory in
             let log = InMemoryActionLog()
             let files = SnapshotStore(directory: directory)
@@ -131,7 +132,7 @@ import TimeTravel
     }
 
     @Test(arguments: [1, 12, .max], 0..<20 as Range<UInt64>)
-    func `the records that hold any of some texts are those that hold one, in however many walks`(bytesMax: Int, seed: UInt64)
+    func `the records that contain any of several texts are found, however many passes it takes`(bytesMax: Int, seed: UInt64)
         async throws
     {
         let sample = try SampleLog.random(seed, records: 60)
@@ -146,7 +147,7 @@ import TimeTravel
         #expect(try await sample.history().records(holding: texts, bytesMax: bytesMax) == expected, "\(texts)")
     }
 
-    @Test func `of very many records that hold a text the first are told`() async throws {
+    @Test func `if very many records contain a text, the first ones are returned`() async throws {
         var sample = SampleLog()
         try sample.dispatch([.todos(.add([Todo(title: "Bread")])), .todos(.add([Todo(title: "Milk")]))])
         for number in 0..<HistoryLimits.answersMax {
@@ -154,7 +155,7 @@ import TimeTravel
         }
         let found = try await sample.history().records(holding: ["Oats", "milk"], bytesMax: 4)
         #expect(found == Array(2...UInt64(HistoryLimits.answersMax) + 1))
-        // Those that are known take nobody's place.
+        // Known records do not count towards the limit.
         let besides = try await sample.history().records(holding: ["Oats", "milk"], besides: Set(found), bytesMax: 4)
         #expect(besides == [UInt64(HistoryLimits.answersMax) + 2])
     }

@@ -9,7 +9,7 @@ import FeatureTodos
 import TestSupport
 import TimeTravel
 
-/// A log that was written at random, and every state that it went through when it was live.
+/// A random log, and every state it had when it was live.
 struct SampleLog: Sendable {
     let log: any ActionLog
     /// By sequence.
@@ -19,7 +19,7 @@ struct SampleLog: Sendable {
 
     init(_ log: any ActionLog = InMemoryActionLog()) { self.log = log }
 
-    /// A history of about so many records.
+    /// A random history of about `records` records.
     static func random(_ seed: UInt64, records: Int, in log: any ActionLog = InMemoryActionLog()) throws -> SampleLog {
         var sample = SampleLog(log)
         var dice = SeededGenerator(seed)
@@ -34,7 +34,7 @@ struct SampleLog: Sendable {
     var head: UInt64 { UInt64(states.count - 1) }
     var state: App.State { states[states.count - 1] }
 
-    /// Appends what actions are prepared to, in one flush, as a store would.
+    /// Prepares actions and appends them in one flush, as a store does.
     mutating func dispatch(_ actions: [App.Action], origin: UInt32 = 1000, key: String? = nil) throws {
         var flush = Flush(after: log.head)
         let first = flush.sequence + 1
@@ -63,10 +63,10 @@ struct SampleLog: Sendable {
         try log.append(flush)
     }
 
-    /// Appends a bookmark, as a store would.
+    /// Appends a bookmark as a store does.
     mutating func bookmark(_ name: String, at sequence: UInt64) throws { try note(Bookmark(name: name, sequence: sequence)) }
 
-    /// Appends that a bookmark is taken away, as a store would.
+    /// Appends the removal of a bookmark as a store does.
     mutating func withdraw(_ name: String) throws { try note(Bookmark(withdrawing: name)) }
 
     private mutating func note(_ bookmark: Bookmark) throws {
@@ -81,14 +81,14 @@ struct SampleLog: Sendable {
         actions.append(nil)
     }
 
-    /// The history of it, with snapshots if there is a directory.
+    /// The history of the log, with snapshots if there is a directory.
     func history(_ directory: String? = nil, fingerprint: String = "code", queries: QueryThread = .init()) -> History<App> {
         History(
             log, snapshots: directory.map { SnapshotStore(directory: $0) }, fingerprint: fingerprint,
             base: PastState(state: App.State()), queries: queries)
     }
 
-    /// Leaves a snapshot of history behind, as the store does.
+    /// Writes a history snapshot as the store does.
     func leaveSnapshot(at sequence: UInt64, in directory: String, fingerprint: String = "code", state: App.State? = nil) throws {
         let snapshot = Snapshot(
             sequence: sequence, checksum: try log.checksum(of: sequence) ?? 0, epoch: log.head.epoch,
@@ -97,7 +97,7 @@ struct SampleLog: Sendable {
         try SnapshotStore(directory: directory).history.write(snapshot, budgetBytes: .max)
     }
 
-    /// A path to a todo that is named by its position, with the id that it has there.
+    /// The path to a todo by the id that it has at a moment, in place of its position.
     func resolved(_ path: Path, at sequence: UInt64) throws -> Path {
         guard path.names == ["todos", "items"], path.steps.count > 2, case .position(let position) = path.steps[2],
             case .int(let id)? = value(try Path("todos.items[@\(position)].id"), at: sequence)

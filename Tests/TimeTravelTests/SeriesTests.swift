@@ -36,7 +36,7 @@ import Testing
         return SeriesPoint(sequence: sequence, time: time, value: evaluation.number)
     }
 
-    @Test func `each point is what its state comes to, at every pace, as by a walk through all states`() async throws {
+    @Test func `each point of a series has the value of its state, at every interval, as in a linear walk`() async throws {
         let queries = QueryThread()
         for seed in 0..<120 as Range<UInt64> {
             try await withTemporaryDirectory { directory in
@@ -49,7 +49,7 @@ import Testing
                 let from = UInt64.random(in: 1...sample.head / 2, using: &dice)
                 let to = UInt64.random(in: from...sample.head, using: &dice)
                 let count = UInt64.random(in: 1...9, using: &dice)
-                // Times are a thousandth of a second apart, so an hour begins where the clock is put to one.
+                // Times differ by a thousandth of a second, so an hour begins where the clock is set to one.
                 let hour = Int64.random(in: 1...40, using: &dice) * 1_000 + 500
                 let clock = LocalClock([.init(from: 0, microseconds: -hour)])
                 let paces: [(SeriesQuery.Pace, (UInt64) -> Bool)] = [
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func `what lies between two points that are far from each other is not folded where a state is kept`() async throws {
+    @Test func `distant points are computed from snapshots, without folding the records between them`() async throws {
         try await withTemporaryDirectory { directory in
             var sample = SampleLog(try LMDBActionLog.open(directory: directory, configuration: .small))
             for _ in 0..<1_000 { try sample.dispatch(Array(repeating: .counter(.increment), count: 100)) }
@@ -87,14 +87,14 @@ import Testing
         }
     }
 
-    @Test func `an empty log has no points`() async throws {
+    @Test func `the series of an empty log has no points`() async throws {
         let expression = try Expression(number: "counter.count", of: App.shape, on: .state)
         for pace in [.steps, .records(1), .time(LocalClock(), .day)] as [SeriesQuery.Pace] {
             #expect(try await points(SeriesQuery(expression, every: pace), of: SampleLog().history()).isEmpty)
         }
     }
 
-    @Test func `days and hours end when the clocks of a place say so, also where they are put forward and back`() async throws {
+    @Test func `days and hours follow local time, including changes of daylight saving time`() async throws {
         // 2026 in Berlin: forward at 1:00 UTC of 29 March, back at 1:00 UTC of 25 October.
         let hour: Int64 = 3_600_000_000
         let (march, october) = (Int64(1_774_746_000) * 1_000_000, Int64(1_792_890_000) * 1_000_000)
@@ -105,31 +105,31 @@ import Testing
         let cases: [(LocalClock.Stretch, [LocalClock.Offset], Int64, [Int64])] = [
             // Midnights from 28 March 12:00 on: 23:00 UTC, and 23 hours later.
             (.day, berlin, march - 13 * hour, [march - 2 * hour, march + 21 * hour, march + 45 * hour]),
-            // The day on which they are put back has 25 hours.
+            // The day of the change back has 25 hours.
             (.day, berlin, october - 4 * hour, [october - 3 * hour, october + 22 * hour]),
             (.hour, berlin, march - hour / 2, [march, march + hour]),
             // 2:00 to 3:00 comes twice.
             (.hour, berlin, october - 1, [october, october + hour]),
-            // Put back by half an hour, an hour is longer.
+            // A change back by half an hour makes an hour longer.
             (
                 .hour, [.init(from: 0, microseconds: hour), .init(from: 9 * hour, microseconds: hour / 2)], 9 * hour - 1,
                 [
                     9 * hour + hour / 2
                 ]
             ),
-            // A day that is left out: clocks go from the end of one to the beginning of the one after the next.
+            // A skipped day: local time jumps from the end of one day to the beginning of the day after the next.
             (
                 .day, [.init(from: 0, microseconds: 0), .init(from: 48 * hour, microseconds: 24 * hour)], 47 * hour,
                 [
                     48 * hour, 72 * hour,
                 ]
             ),
-            // Put back at midnight, a day has 25 hours.
+            // A change back at midnight makes a day of 25 hours.
             (.day, [.init(from: 0, microseconds: 0), .init(from: 48 * hour, microseconds: -hour)], 47 * hour, [49 * hour]),
             (.day, [], 1, [24 * hour]),
         ]
         for (stretch, offsets, begin, ends) in cases {
-            // Two records around each of them; the last one of each stretch has a point.
+            // Two records around each of them. The last one of each stretch has a point.
             var sample = SampleLog()
             let times = [begin] + ends.flatMap { [$0 - 1, $0] }
             for time in Set(times).sorted() { try sample.append(.counter(.increment), at: time) }
@@ -140,7 +140,7 @@ import Testing
         }
     }
 
-    @Test func `a value that could not be told exactly is none`() async throws {
+    @Test func `a value beyond the range of exact numbers is missing`() async throws {
         var sample = SampleLog()
         try sample.dispatch([.counter(.increment)])
         for (text, value) in [
@@ -153,7 +153,7 @@ import Testing
 }
 
 extension SampleLog {
-    /// Appends one record of a time.
+    /// Appends one record with a time.
     mutating func append(_ action: App.Action, at time: Int64) throws {
         var flush = Flush(after: log.head)
         let header = RecordHeader(sequence: flush.sequence + 1, time: time, origin: 1000, step: flush.sequence + 1)

@@ -26,7 +26,7 @@ import TimeTravel
         }
     }
 
-    @Test func `also after a restart, with snapshots, without them, and with those of other code`() async throws {
+    @Test func `past states are the same after a restart, with any kind of snapshots or none`() async throws {
         try await withTemporaryDirectory { directory in
             var sample = try SampleLog.random(
                 7, records: 200, in: try LMDBActionLog.open(directory: directory, configuration: .small))
@@ -39,7 +39,7 @@ import TimeTravel
             let history = SnapshotStore(directory: directory).history
             #expect(history.sequences() == [20, 40, 41, 100, 120, 199])
 
-            // One that is torn is passed over.
+            // A truncated one is skipped.
             try tear("\(directory)/travel/snapshot-00000000000000000100")
             try await check(sample, directory, foldedMost: 157)
             history.removeAll(from: 41)
@@ -49,7 +49,7 @@ import TimeTravel
         }
     }
 
-    @Test func `a state around each snapshot needs a fold from it, and none at it`() async throws {
+    @Test func `a state near a snapshot is folded from it, and the state at a snapshot needs no fold`() async throws {
         try await withTemporaryDirectory { directory in
             let log = try LMDBActionLog.open(directory: directory, configuration: .small)
             let sample = try SampleLog.random(3, records: 100, in: log)
@@ -62,7 +62,7 @@ import TimeTravel
         }
     }
 
-    @Test func `a snapshot of another log is not believed`() async throws {
+    @Test func `a snapshot of another log is not used`() async throws {
         try await withTemporaryDirectory { directory in
             let sample = try SampleLog.random(1, records: 30)
             let other = try SampleLog.random(2, records: 30)
@@ -71,7 +71,7 @@ import TimeTravel
         }
     }
 
-    @Test func `a state that was asked for is gone on from`() async throws {
+    @Test func `a requested state is kept as the start of later folds`() async throws {
         let sample = try SampleLog.random(4, records: 100)
         let history = sample.history()
         #expect(try await history.state(at: .sequence(90)).folded == 90)
@@ -81,7 +81,7 @@ import TimeTravel
         #expect(try await history.state(at: .sequence(95)).folded == 95)
     }
 
-    @Test func `the neighbours of a large state are folded from it, and no snapshot is read for each`() async throws {
+    @Test func `the neighbours of a large state are folded from it, without reading a snapshot for each`() async throws {
         try await withTemporaryDirectory { directory in
             var sample = SampleLog(try LMDBActionLog.open(directory: directory, configuration: .init(mapBytes: 64 << 20)))
             let long = Todo(title: "Milk", note: String(repeating: "x", count: 2_000))
@@ -103,7 +103,7 @@ import TimeTravel
         }
     }
 
-    @Test func `a large state that nobody asks for any more makes room for others`() async throws {
+    @Test func `a large state that is no longer requested is evicted by others`() async throws {
         try await withTemporaryDirectory { directory in
             var sample = SampleLog(try LMDBActionLog.open(directory: directory, configuration: .init(mapBytes: 64 << 20)))
             let long = Todo(title: "Milk", note: String(repeating: "x", count: 2_000))
@@ -112,14 +112,14 @@ import TimeTravel
             let history = sample.history(directory)
             for sequence in [25, 24, 23, 22, 21] as [UInt64] { _ = try await history.state(at: .sequence(sequence)) }
             #expect(history.work.decoded == 5)
-            // Each was decoded by itself, so only the last one is kept.
+            // Each state was decoded from its own snapshot, so only the last one is kept.
             #expect(try await history.state(at: .sequence(21)).folded == 0)
             #expect(try await history.state(at: .sequence(25)).folded == 4)
             #expect(history.work.decoded == 5)
         }
     }
 
-    @Test func `a base stands for what was before it`() async throws {
+    @Test func `a base is the beginning of the history, and earlier moments are pruned`() async throws {
         let sample = try SampleLog.random(5, records: 60)
         let base = PastState<App>(sequence: 20, time: sample.headers[19].time, state: sample.states[20])
         let history = History(sample.log, snapshots: nil, fingerprint: "code", base: base)
@@ -131,7 +131,7 @@ import TimeTravel
         #expect(try await history.state(at: .back(sample.head - 20)).state == sample.states[20])
     }
 
-    @Test func `a record behind damage is not served, the states before it are`() async throws {
+    @Test func `states from a damaged record on are not served, and those before it are`() async throws {
         let sample = try SampleLog.random(6, records: 60)
         let log = FailingLog(sample.log)
         log.damage(31)
@@ -146,7 +146,7 @@ import TimeTravel
         let queries = QueryThread()
         var most: UInt64 = 0
         for sequence in stride(from: 0, through: sample.head, by: 1) {
-            // A history of its own remembers nothing.
+            // Each history has its own cache.
             let past = try await sample.history(directory, queries: queries).state(at: .sequence(sequence))
             #expect(past.state == sample.states[Int(sequence)], "\(sequence)")
             most = max(most, past.folded)
@@ -155,7 +155,7 @@ import TimeTravel
     }
 
     private func reopened(_ sample: SampleLog, _ directory: String) throws -> SampleLog {
-        // Another environment of the same files, as after a restart; the first one is only read from here on.
+        // Another environment of the same files, as after a restart. From here on the first one is only read.
         let log = try LMDBActionLog.openReadOnly(directory: directory, configuration: .small)
         var reopened = SampleLog(log)
         reopened.states = sample.states
@@ -169,7 +169,7 @@ extension LogConfiguration {
     static let small = LogConfiguration(mapBytes: 16 << 20)
 }
 
-/// Takes the last byte of a file away.
+/// Removes the last byte of a file.
 func tear(_ path: String) throws {
     var status = stat()
     #expect(stat(path, &status) == 0)

@@ -5,8 +5,8 @@ import Testing
 import TimeTravel
 
 @Suite struct WhyTests {
-    // 1: ask for milk, with an open page and a fetch; 2: something else; 3: what it brought, with a second fact behind it
-    // that asked for more; 5: a failure of that; 6: a fetch that is still open; 7: a cancellation.
+    // 1: request milk, with an open page and a fetch; 2: unrelated; 3: the result, followed by a second event that requested
+    // more; 5: a failure of that; 6: a fetch that is still open; 7: a cancellation.
     private func log() throws -> DiaryLog {
         let log = DiaryLog()
         try log.append([.init(action: .note("first"), key: "k"), .init(action: .ask("milk"), step: 1, key: "k")])
@@ -22,7 +22,7 @@ import TimeTravel
     }
 
     @Test(arguments: [1, 2, 4, 5, 6] as [UInt64])
-    func `every record of a family stands in the same tree`(sequence: UInt64) async throws {
+    func `every record of a family has the same tree`(sequence: UInt64) async throws {
         let why = try await log().history.why(sequence)
         #expect(why.sequence == sequence)
         #expect(!why.isCut)
@@ -41,7 +41,7 @@ import TimeTravel
         #expect(further.results.first?.record.action == nil)
     }
 
-    @Test func `an open command shows its row, a cancellation has none`() async throws {
+    @Test func `an open command has its row, a cancellation has none`() async throws {
         let history = try log().history
         let open = try await history.why(7)
         let fetch = try #require(open.roots.first?.commands.last)
@@ -57,13 +57,13 @@ import TimeTravel
         #expect(alone.roots.first?.record.header.origin == 1001)
     }
 
-    @Test func `a moment without a record has no why`() async throws {
+    @Test func `a moment without a record has no tree of causes`() async throws {
         let history = try log().history
         await #expect(throws: StoreError.pruned(base: 0)) { try await history.why(0) }
         await #expect(throws: StoreError.futureSequence(head: 8)) { try await history.why(9) }
     }
 
-    @Test func `a family that is too large is cut`() async throws {
+    @Test func `a family that is too large is truncated`() async throws {
         let log = DiaryLog()
         try log.append([.init(action: .ask("a"))])
         for _ in 0..<1_100 { try log.append([.init(action: .note("x"), cause: CommandID(sequence: 1, index: 1), step: 1)]) }
@@ -73,7 +73,7 @@ import TimeTravel
     }
 
     @Test(arguments: [1, 300, 700] as [UInt64])
-    func `all records of a large dispatch are there`(sequence: UInt64) async throws {
+    func `all records of a large dispatch are included`(sequence: UInt64) async throws {
         let log = DiaryLog()
         try log.append((0..<700).map { _ in .init(action: .note("x"), step: 1, key: "k") })
         try log.append([.init(action: .note("other"))])
@@ -83,7 +83,7 @@ import TimeTravel
     }
 
     @Test(arguments: [1, 1_200, 2_000] as [UInt64])
-    func `of a dispatch that is too large the record that was asked about is there, and that there are more`(
+    func `a dispatch that is too large is marked as truncated and includes the requested record`(
         sequence: UInt64
     ) async throws {
         let log = DiaryLog()

@@ -36,7 +36,7 @@ import Varlink
         #expect(translation.isIdentity)
     }
 
-    @Test mutating func `refused calls are sent again in their order, also those made meanwhile`() {
+    @Test mutating func `refused calls are repeated in order, including those made in between`() {
         let names = ["Store.Dispatch", "History.Log", "Admin.Ping"]
         let own = names.map { Self.call("org.todod." + $0) }
         let served = names.map { Self.call("org.example." + $0) }
@@ -68,7 +68,7 @@ import Varlink
         #expect(receive("{}") == (["{}"], ""))
     }
 
-    @Test mutating func `names that the service no longer has are asked for again`() {
+    @Test mutating func `names that the service no longer has are requested again`() {
         translation = NameTranslation(InterfaceNames(prefix: "org.example"))
         #expect(send(Self.call("org.todod.Store.View")) == Self.call("org.example.Store.View"))
         #expect(receive(Self.notFound) == ([], Self.ask))

@@ -4,9 +4,9 @@ import Testing
 
 @testable import TodoFormats
 
-/// Files that somebody made to keep a reader busy, or to have it write what nobody wants.
+/// Files that an attacker made to keep a reader busy, or to make it write unwanted data.
 ///
-/// Those that are large would take hours if the time grew with the square of their size.
+/// The large ones would take hours if the time were quadratic in their size.
 @Suite struct HostileFilesTests {
     static let place = FormatPlace(zone: .berlin)
 
@@ -14,7 +14,7 @@ import Testing
         try format.read(Array(text.utf8), at: Self.place).todos
     }
 
-    @Test func `a line with a million blanks is read like one with a few`() throws {
+    @Test func `a line with a million spaces is read like one with a few`() throws {
         let blanks = String(repeating: " ", count: 1_000_000)
         #expect(try read("Pay\(blanks)+home\n", .todotxt).map(\.title) == ["Pay"])
         #expect(try read("- [ ] Pay\(blanks)#home\n", .markdown).map(\.tags) == [["home"]])
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func `a todo with very many tags is refused, and one with the same tag again and again has it once`() throws {
+    @Test func `a todo with very many tags is refused, and repeated tags are merged`() throws {
         func texts(_ words: [String]) -> [(TodoFormat, String)] {
             let contexts = words.map { "@\($0)" }.joined(separator: " ")
             let hashes = words.map { "#\($0)" }.joined(separator: " ")
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func `a calendar line in very many folds is one line, also where it has none of its own`() throws {
+    @Test func `a calendar line with very many folds is one line, even if it has no text of its own`() throws {
         let folds = (0..<200_000).map { _ in " é\r\n" }.joined()
         let head = "BEGIN:VCALENDAR\r\nBEGIN:VTODO\r\n"
         let text = head + "SUMMARY:Pay\r\nX-LONG:\r\n" + folds + "END:VTODO\r\nEND:VCALENDAR\r\n"
@@ -67,7 +67,7 @@ import Testing
         #expect(try read(short, .ics).map(\.title) == ["Pay the rent"])
     }
 
-    @Test func `what is too large is refused before what follows it is looked at`() {
+    @Test func `a file that is too large is refused before the rest is read`() {
         let long = String(repeating: "x", count: 5_000)
         #expect(error("title,due\n\(long),\nPay,soon\n", .csv).hasPrefix("Line 2: the title has 5000 bytes"))
         #expect(error("[{\"title\":\"\(long)\"},\n3]", .json).hasPrefix("Line 1: the title has 5000 bytes"))
@@ -75,7 +75,9 @@ import Testing
         #expect(error("BEGIN:VCALENDAR\n\(todo)END:VCALENDAR\n", .ics).hasPrefix("Line 2: the title has 5000 bytes"))
     }
 
-    /// A calendar with two todos, of which the first has what somebody said of its origin.
+    /// A calendar with two todos.
+    ///
+    /// The first one has attributes of its source.
     private func exported(_ attributes: [ForeignAttribute], source: String = "a") -> (text: String, todos: [ForeignTodo]) {
         var todo = ForeignTodo(title: "Pay")
         todo.source = source
@@ -106,7 +108,7 @@ import Testing
     ]
 
     @Test(arguments: attributes + components.map { ("BEGIN", $0) })
-    func `a calendar gives back no attribute that would say more than it did`(name: String, value: String) {
+    func `an attribute that would inject further calendar lines is not written back`(name: String, value: String) {
         let (text, todos) = exported([ForeignAttribute(name, value), ForeignAttribute("X-B", "kept")])
         #expect(todos.map(\.title) == ["Pay", "Call"] && todos.map(\.source) == ["a", nil], "\(text)")
         #expect(todos.first?.attributes == [ForeignAttribute("X-B", "kept")], "\(text)")
@@ -119,11 +121,11 @@ import Testing
         ("PRIORITY", "7"),
         ("BEGIN", "BEGIN:VALARM\nTRIGGER;X=\"a:b\":-PT15M\nBEGIN:X-IN\nEND:X-IN\nEND:VALARM"),
     ])
-    func `a calendar gives back what its source said`(name: String, value: String) {
+    func `a calendar contains the attributes of its source`(name: String, value: String) {
         #expect(exported([ForeignAttribute(name, value)]).todos.first?.attributes == [ForeignAttribute(name, value)])
     }
 
-    @Test func `more than can be read again of an origin is left out of a calendar`() {
+    @Test func `attributes beyond the limit of the reader are left out of a calendar`() {
         let many = (0..<200).map { ForeignAttribute("X-\($0)", "1") } + [ForeignAttribute("PRIORITY", "7")]
         #expect(exported(many).todos.first?.attributes.count == 64)
         let long = (0..<40).map { ForeignAttribute("X-\($0)", String(repeating: "x", count: 1_000)) }
@@ -131,7 +133,7 @@ import Testing
         #expect(exported([], source: String(repeating: "x", count: 4_000)).todos.map(\.source) == [nil, nil])
     }
 
-    @Test func `whatever an origin says, a calendar has as many todos when it is read again`() {
+    @Test func `a calendar has the same number of todos when it is read again, whatever the attributes are`() {
         let pieces = [
             "BEGIN", "END", ":", "VTODO", "VCALENDAR", "VALARM", "\n", "\r", "\r\n", " ", ";", "\"", "=", "X-A", "DUE", "\t", "é",
             "\u{301}", "\\",
@@ -147,7 +149,7 @@ import Testing
         }
     }
 
-    @Test func `a list in JSON is read an element at a time, and refused at the first that is no todo`() {
+    @Test func `a list in JSON is read one element at a time and refused at the first invalid todo`() {
         for format in [TodoFormat.json, .taskwarrior] {
             let early = error(#"[{"title":"a","description":"a"},\#n0,what follows is not looked at"#, format)
             #expect(early.hasPrefix("Line 2: ") && early.hasSuffix("is an object, and this is none."))
@@ -158,20 +160,20 @@ import Testing
         }
     }
 
-    @Test func `JSON with more values than any list of todos has is refused before they fill the memory`() {
+    @Test func `JSON with more values than any list of todos has is refused before they are allocated`() {
         let zeros = String(repeating: "0,", count: 4 << 20)
         let sentence = "Line 1: this is not valid JSON: there are too many values in it."
         #expect(error("{\"items\":[\(zeros)0]}", .json) == sentence)
         #expect(error("[{\"title\":\"a\",\"b\":[\(zeros)0]}]", .json) == sentence)
     }
 
-    @Test func `more than a million todos are refused in the line that begins the next`() {
+    @Test func `more than a million todos are refused at the line of the first one too many`() {
         var reading = FormatReading()
         reading.todos = Array(repeating: ForeignTodo(title: "a"), count: FormatLimits.todosMax - 1)
         do throws(FormatError) {
             try reading.add(ForeignTodo(title: "b", line: 7))
             try reading.add(ForeignTodo(title: "c", line: 8))
-            Issue.record("one more was taken")
+            Issue.record("one more was accepted")
         } catch { #expect(error.description == "Line 8: there are more than 1000000 todos.") }
         #expect(reading.todos.count == FormatLimits.todosMax && reading.todos.last?.title == "b")
     }

@@ -2,7 +2,7 @@ import Dates
 import TestSupport
 import TodoFormats
 
-/// Todos that a format can say wholly, and that are as hard to say as it allows.
+/// Todos that a format can represent completely, with values that are hard to encode.
 struct RandomTodos {
     private var random: SeededGenerator
     private let format: TodoFormat
@@ -40,7 +40,7 @@ struct RandomTodos {
         let words = [
             "milk", "Bread", "Été", "e\u{301}", "🧑‍🧑‍🧒", "“so”", "a,b", "c;d", "\"q\"", "back\\slash", "{}", "日本語", "1.2", "x=y",
         ]
-        // What stands first must not be a mark of its own.
+        // The first word must not be a marker of the format.
         return (["Buy"] + (0..<Int.random(in: 0...6, using: &random)).map { _ in words.randomElement(using: &random) ?? "" })
             .joined(separator: " ")
     }
@@ -62,7 +62,7 @@ struct RandomTodos {
         return tags
     }
 
-    /// One that the format has a word for.
+    /// A rule that the format can express.
     private mutating func rule(due: Due?) -> Recurrence? {
         let simple = ["every day", "every 3 days", "every week", "every 2 weeks", "every month", "every 5 months", "every year"]
         let texts: [String] =
@@ -89,14 +89,14 @@ struct RandomTodos {
         if due != nil, Bool.random(using: &random) {
             return .before(minutes: [0, 15, 60, 90, 1440, 1505, 10_080].randomElement(using: &random) ?? 0)
         }
-        // A calendar knows no reminder of a day without a time.
+        // A calendar can't express a reminder for a day without a time.
         guard let time = self.due(), format != .ics || time.minute != nil else { return nil }
         return .at(time)
     }
 
     private mutating func due() -> Due? {
         guard Bool.random(using: &random), let day = Day(year: 2026, month: 1, day: 1) else { return nil }
-        // No midnight, which is a day to some, and no hour that clocks skip or show twice.
+        // No midnight, which some formats take for a day, and no hour that daylight saving time skips or repeats.
         let minute = Bool.random(using: &random) ? Int.random(in: 240..<1440, using: &random) : nil
         return Due(day: day.adding(days: Int.random(in: 0..<700, using: &random)), minute: minute)
     }
@@ -105,7 +105,7 @@ struct RandomTodos {
         let day = Int64.random(in: 20_000..<20_900, using: &random) * 86_400
         let second = Int64.random(in: 0..<86_400, using: &random)
         switch format {
-        // A day alone, as the zone of these tests has it.
+        // A whole day in the time zone of these tests.
         case .todotxt:
             guard let first = Day(year: 1970, month: 1, day: 1) else { return 0 }
             return Zone.berlin.instant(first.adding(days: Int(day / 86_400)), 0) * 1_000_000
@@ -116,7 +116,7 @@ struct RandomTodos {
 }
 
 extension ForeignTodo {
-    /// The same, wherever it was read, without what is kept of the way in which it was said.
+    /// The same todo without its source and attributes.
     var bare: ForeignTodo {
         var todo = self
         todo.line = 0

@@ -6,7 +6,7 @@ import TodoFormats
 @Suite struct RoundTripTests {
     private static let place = FormatPlace(zone: .berlin)
 
-    @Test(arguments: TodoFormat.allCases) func `ten thousand todos come back as they were written`(format: TodoFormat) throws {
+    @Test(arguments: TodoFormat.allCases) func `ten thousand todos survive a round trip`(format: TodoFormat) throws {
         var random = RandomTodos(format, seed: 12)
         let todos = random.todos(10_000)
         let text = format.write(todos, at: Self.place)
@@ -19,7 +19,7 @@ import TodoFormats
         }
     }
 
-    @Test(arguments: TodoFormat.allCases) func `what was read is written and read again as the same`(format: TodoFormat) throws {
+    @Test(arguments: TodoFormat.allCases) func `todos are equal after writing and reading`(format: TodoFormat) throws {
         var random = RandomTodos(format, seed: 13)
         let first = format.write(random.todos(500), at: Self.place)
         let reading = try format.read(Array(first.utf8), at: Self.place)
@@ -27,7 +27,7 @@ import TodoFormats
         #expect(second.utf8.elementsEqual(first.utf8))
     }
 
-    @Test(arguments: TodoFormat.allCases) func `changed bytes are refused with their line or mean something else, and never trap`(
+    @Test(arguments: TodoFormat.allCases) func `changed bytes are refused with their line or read as another value`(
         format: TodoFormat
     ) throws {
         var random = SeededGenerator(14)
@@ -55,13 +55,13 @@ import TodoFormats
         }
     }
 
-    @Test(arguments: TodoFormat.allCases) func `nothing at all holds no todos`(format: TodoFormat) throws {
+    @Test(arguments: TodoFormat.allCases) func `an empty file has no todos`(format: TodoFormat) throws {
         for text in ["", "\n", "\u{FEFF}", format.write([], at: Self.place)] {
             #expect(try format.read(Array(text.utf8), at: Self.place).todos.isEmpty)
         }
     }
 
-    @Test(arguments: [TodoFormat.todotxt, .markdown, .csv, .ics]) func `ends of lines of Windows are no part of a title`(
+    @Test(arguments: [TodoFormat.todotxt, .markdown, .csv, .ics]) func `Windows line ends are not part of a title`(
         format: TodoFormat
     ) throws {
         var random = RandomTodos(format, seed: 15)
@@ -74,12 +74,12 @@ import TodoFormats
         #expect(try format.read(Array(text.utf8), at: Self.place).todos.map(\.bare) == todos)
     }
 
-    @Test(arguments: TodoFormat.allCases) func `what is too large is refused with its line`(format: TodoFormat) {
+    @Test(arguments: TodoFormat.allCases) func `a value that is too large is refused with its line`(format: TodoFormat) {
         let title = String(repeating: "long ", count: 1_000)
         let text = format.write([ForeignTodo(title: "Buy milk"), ForeignTodo(title: title)], at: Self.place)
         do throws(FormatError) {
             _ = try format.read(Array(text.utf8), at: Self.place)
-            Issue.record("a title of 5,000 bytes was taken")
+            Issue.record("a title of 5,000 bytes was accepted")
         } catch {
             #expect(error.line > 1 && error.description.contains("at most 4096 are taken"), "\(error)")
         }
@@ -87,14 +87,14 @@ import TodoFormats
 
     @Test(arguments: [
         ("a.ics", TodoFormat.ics), ("A.CSV", .csv), ("x/todo.txt", .todotxt), ("n.md", .markdown), ("t.json", .json),
-    ]) func `the end of its name says what a file holds`(name: String, format: TodoFormat) {
+    ]) func `the file name extension determines the format`(name: String, format: TodoFormat) {
         #expect(TodoFormat(fileName: name) == format)
         #expect(TodoFormat(fileName: "history.jsonl") == nil && TodoFormat(fileName: "todo") == nil)
         let tasks = Array(#"[{"uuid":"a","description":"b"}]"#.utf8)
         #expect(TodoFormat(fileName: "t.json", content: tasks) == .taskwarrior)
     }
 
-    @Test func `no two todos of ours have the same name, which is a UUID of version 8`() {
+    @Test func `the UUIDs of two todos differ and have version 8`() {
         let names = [(1, 1), (2, 1), (1, 2), (9_007_199_254_740_991, 1_800_000_000_000_000)] as [(Int64, Int64)]
         let texts = names.map { TodoIdentity.uuid(id: $0.0, created: $0.1) }
         #expect(Set(texts).count == names.count)

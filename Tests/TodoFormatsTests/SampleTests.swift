@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import TodoFormats
 
-/// What other programs really write.
+/// Samples of files that other programs write.
 @Suite struct SampleTests {
     private static let place = FormatPlace(zone: .berlin) { $0 == "America/New_York" ? Zone.newYork : nil }
 
@@ -22,7 +22,7 @@ import TodoFormats
         }
     }
 
-    @Test func `an export of Taskwarrior is read, and all that it says is given back`() throws {
+    @Test func `an export of Taskwarrior is read and all its attributes are written back`() throws {
         let text = #"""
             [
             {"id":1,"description":"Call the \"bank\"","due":"20261201T225959Z","entry":"20261120T101500Z","estimate":3.5,"modified":"20261120T101500Z","priority":"H","project":"Home.Money","recur":"weekly","scheduled":"20261129T230000Z","status":"pending","tags":["phone","next"],"uuid":"f0b1b1a0-0000-4000-8000-000000000001","annotations":[{"entry":"20261120T101600Z","description":"ask for Ada"},{"entry":"20261120T101700Z","description":"before noon"}],"depends":["f0b1b1a0-0000-4000-8000-000000000002"],"urgency":12.3},
@@ -57,7 +57,7 @@ import TodoFormats
         #expect(again.contains(#"{"entry":"20261120T101601Z","description":"after noon"}"#))
     }
 
-    @Test func `tasks stand in a line each as well, and what is none is refused with its line`() throws {
+    @Test func `one task per line is read as well, and an invalid one is refused with its line`() throws {
         let lines = #"{"description":"One","uuid":"a","depends":"b,c"},\#n{"description":"Two","uuid":"b"}\#n"#
         #expect(try read(lines, .taskwarrior).map(\.title) == ["One", "Two"])
         #expect(try read(lines, .taskwarrior)[0].after == ["b", "c"])
@@ -67,7 +67,7 @@ import TodoFormats
         #expect(error(String(repeating: "[", count: 100_000), .taskwarrior).contains("nested too deep"))
     }
 
-    @Test func `todo txt is read with its projects, contexts and keys, and given back`() throws {
+    @Test func `todo txt is read with projects, contexts and keys, and written back`() throws {
         let text = """
             (A) 2026-11-20 Call Mom +Family @phone due:2026-12-01 rec:+1w
             x 2026-11-21 2026-11-01 Buy the milk @shop pri:B
@@ -90,7 +90,7 @@ import TodoFormats
         #expect(write(todos, .todotxt).split(separator: "\n").map(String.init) == expected)
     }
 
-    @Test func `a calendar is read over folds, escapes and zones, and what is unknown is given back`() throws {
+    @Test func `a calendar is read with folds, escapes and time zones, and unknown properties are written back`() throws {
         let text = [
             "BEGIN:VCALENDAR", "VERSION:2.0", "BEGIN:VTIMEZONE", "TZID:America/New_York", "END:VTIMEZONE", "BEGIN:VTODO",
             "UID:a@example.org", "DTSTAMP:20261120T101500Z", "SUMMARY;LANGUAGE=de:Milch\\, Brot\\; und ", " Käse",
@@ -108,7 +108,7 @@ import TodoFormats
         #expect(todo.tags == ["home", "a,b", "shop"] && todo.priority == 3 && !todo.isDone && todo.line == 6)
         #expect(todo.due == Due(text: "2026-12-01T14:30") && todo.wait == Due(text: "2026-11-28"))
         #expect(try todo.every == Recurrence("every monday") && todo.attribute("RRULE") == nil)
-        // Counted from DTSTART, which is another time than that of the due.
+        // Relative to DTSTART, which has another time than the due date.
         #expect(todo.reminder == nil && todo.attribute("BEGIN") != nil)
         #expect(reading.todos[1].isDone && reading.todos[1].completed == 1_795_248_000_000_000)
         let written = write(reading.todos, .ics)
@@ -122,7 +122,7 @@ import TodoFormats
         #expect(try read(written, .ics)[0].wait == Due(text: "2026-11-28"))
     }
 
-    @Test func `a long line of a calendar is folded at 75 bytes, and in no character`() {
+    @Test func `a long calendar line is folded at 75 bytes and never within a character`() {
         let written = write([ForeignTodo(title: String(repeating: "長い", count: 100))], .ics)
         let lines = written.split(separator: "\r\n")
         #expect(lines.allSatisfy { $0.utf8.count <= 75 } && lines.count > 8)
@@ -138,11 +138,11 @@ import TodoFormats
             "Line 3: DUE is no date such as 20261201 or 20261201T133000Z."
         ),
         (String(repeating: "BEGIN:A\n", count: 20), "Line 17: components are nested too deep."),
-    ]) func `what is no calendar is refused with its line`(text: String, sentence: String) {
+    ]) func `a file that is not a calendar is refused with its line`(text: String, sentence: String) {
         #expect(error(text, .ics) == sentence)
     }
 
-    @Test func `task lists of Markdown are read flat, and nothing else of a page is`() throws {
+    @Test func `task lists of Markdown are read flat, and the rest of the page is skipped`() throws {
         let text = """
             # Today
             - [ ] Call the bank #phone #work.tax
@@ -162,7 +162,7 @@ import TodoFormats
         #expect(write(todos, .markdown).hasPrefix("- [ ] Call the bank #phone #work.tax\n- [x] Old bank\n"))
     }
 
-    @Test func `a table is read by its header, and other columns are given back`() throws {
+    @Test func `a table is read by its header, and other columns are written back`() throws {
         let text = "Title;Due;Colour;Priority;Tags\r\n\"Call \"\"Ada\"\"\r\nnow\";2026-12-01 14:30;red;high;a, b\r\nPay;;;;\r\n"
         let todos = try read(text, .csv)
         #expect(todos[0].title == "Call \"Ada\"\r\nnow" && todos[0].due == Due(text: "2026-12-01T14:30"))
@@ -188,7 +188,7 @@ import TodoFormats
         #expect(error(#"[{"title":"a"},\#n{"title":"b","priority":7}]"#, .json) == "Line 2: priority is none of 0 to 3.")
     }
 
-    @Test func `what a table or an object has no place for is not said`() throws {
+    @Test func `values that a table or an object can't represent are left out`() throws {
         let all = Set(TodoFormat.Part.allCases)
         #expect(try read("id,title,due\n1,Pay,\n", .csv)[0].unsaid == all.subtracting([.due]))
         #expect(try read("title,remindBefore,completed\nPay,,\n", .csv)[0].unsaid == all.subtracting([.reminder, .done]))
@@ -196,14 +196,14 @@ import TodoFormats
         #expect(objects.map(\.unsaid) == [all.subtracting([.due, .tags]), all.subtracting([.note, .done])])
     }
 
-    @Test func `numbers of what is to be done before mean the todos of the same file, or nothing`() throws {
+    @Test func `the numbers of dependencies refer to todos of the same file, or are ignored`() throws {
         let text = #"{"items":[{"id":3,"title":"a","created":5,"after":[4]},{"id":4,"title":"b","created":6,"after":[9,3]}]}"#
         let todos = try read(text, .json)
         #expect(todos[0].after == [TodoIdentity.uuid(id: 4, created: 6)] && !todos[0].unsaid.contains(.after))
         #expect(todos[1].after == [TodoIdentity.uuid(id: 3, created: 5)] && todos[1].unsaid.contains(.after))
     }
 
-    @Test func `our own list is read with its rules and reminders, and nothing of it is kept beside`() throws {
+    @Test func `the native list is read with rules and reminders, and without extra attributes`() throws {
         let text = """
             [{"id":3,"title":"a","created":5,"due":"2026-12-01","every":"every monday","remind":"2026-11-30T09:00",
             "remindBefore":86400000000,"series":2,"origin":{"source":"ics:a"}},
@@ -219,7 +219,7 @@ import TodoFormats
         #expect(error(#"[{"title":"a","remindBefore":"P20Y"}]"#, .json).hasPrefix("Line 1: remindBefore is no duration"))
     }
 
-    @Test func `what a task says there is none of is read as that, and a note of any length comes back`() throws {
+    @Test func `an empty field of a task clears the value, and a note of any length is read back`() throws {
         let none = #"[{"uuid":"a","description":"Pay","due":null,"wait":"","end":"","tags":null,"annotations":[],"recur":""}]"#
         let todo = try read(none, .taskwarrior)[0]
         #expect(todo.due == nil && todo.attributes.isEmpty && todo.expressed == [.due, .wait, .note, .every])
@@ -228,7 +228,7 @@ import TodoFormats
         #expect(try read(write([long], .taskwarrior), .taskwarrior)[0].note == long.note)
     }
 
-    @Test func `of several tasks of one pattern the last recurs`() throws {
+    @Test func `the last of several tasks of one recurrence recurs`() throws {
         func task(_ name: String, _ day: Int) -> String {
             #"{"uuid":"\#(name)","description":"Water","parent":"p","recur":"2w","due":"202612\#(day)T080000Z"}"#
         }
@@ -241,7 +241,7 @@ import TodoFormats
     @Test(arguments: [
         ("+1w", "every week"), ("1w", "1 week after done"), ("+2m", "every 2 months"), ("10d", "10 days after done"),
     ])
-    func `rec of todo txt is a rule`(rec: String, rule: String) throws {
+    func `rec of todo txt is a recurrence rule`(rec: String, rule: String) throws {
         let todo = try read("Pay rec:\(rec)", .todotxt)[0]
         #expect(todo.every?.text == rule && write([todo], .todotxt) == "Pay rec:\(rec)\n")
         #expect(try read("x Pay rec:\(rec)", .todotxt)[0].attributes == [ForeignAttribute("rec", rec)])
@@ -254,12 +254,14 @@ import TodoFormats
         (.ics, "BEGIN:VCALENDAR\nBEGIN:VTODO\nSUMMARY:Pay\nCREATED:23001120T101500Z\nEND:VTODO\nEND:VCALENDAR\n", 2, "created"),
         (.todotxt, "Go\nx 9000-01-02 2026-01-01 Pay\n", 2, "completed"),
     ])
-    func `a time that no record holds is refused with its line`(format: TodoFormat, text: String, line: Int, what: String) {
+    func `a time that no record can hold is refused with its line`(format: TodoFormat, text: String, line: Int, what: String) {
         let reason = "it was \(what) before the year 1685 or behind 2254, which can't be kept."
         #expect(error(text, format) == "Line \(line): \(reason)")
     }
 
-    @Test func `a rule or an alarm that says more than ours is kept, and what a format can't say is counted`() throws {
+    @Test func `a rule or an alarm without an equivalent is kept as an attribute, and values that a format lacks are counted`()
+        throws
+    {
         let alarm = ["BEGIN:VALARM", "ACTION:EMAIL", "TRIGGER:-PT15M", "END:VALARM"]
         let own = ["BEGIN:VALARM", "ACTION:DISPLAY", "DESCRIPTION:Pay", "TRIGGER:-PT1H", "END:VALARM"]
         let todo = ["BEGIN:VTODO", "SUMMARY:Pay", "DUE:20261201T133000Z", "RRULE:FREQ=DAILY;COUNT=3"]

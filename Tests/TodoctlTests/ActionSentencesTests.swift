@@ -18,7 +18,7 @@ import TodoAPI
         (1...type.numberMax).compactMap { type.defaultInstance($0) }
     }
 
-    /// One of each action that the app has, told by what each of its features says of itself.
+    /// One instance of each action of the app, formatted with the descriptions of its features.
     private static let actions: [App.Action] = defaultInstances(App.Action.self).flatMap {
         (feature: App.Action) -> [App.Action] in
         switch feature {
@@ -45,7 +45,7 @@ import TodoAPI
         }
     }
 
-    @Test func `what another app did is said by its names`() {
+    @Test func `an action of another app is described by its names`() {
         let record = RecordMessage(
             sequence: 1, time: 0, kind: "action", origin: 7, step: 1, build: 1, action: ["errands": ["run": ["far": true]]],
             commands: [])

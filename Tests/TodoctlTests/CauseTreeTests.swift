@@ -27,7 +27,7 @@ import TodoAPI
         return CauseTree(answer, RecordLines(zone: Zone { _ in 0 })).lines
     }
 
-    @Test func `records hang below the commands that brought them about`() {
+    @Test func `records are below the commands that caused them`() {
         let load = CommandID(sequence: 1, index: 0), show = CommandID(sequence: 1, index: 1),
             again = CommandID(sequence: 3, index: 0)
         let records = [
@@ -53,14 +53,14 @@ import TodoAPI
             ])
     }
 
-    @Test func `what a newer daemon says is shown as it is`() {
+    @Test func `unknown values of a newer daemon are shown unchanged`() {
         let records = [record(1, commands: [command(1, 0, "x")])]
         let fate = CommandFateMessage(id: CommandID(sequence: 1, index: 0), fate: "postponed")
         #expect(lines(of: 1, roots: [1], records, fates: [fate]).last == "└─ asked for x (1.0): postponed")
         #expect(lines(of: 1, roots: [1], records).last?.hasSuffix("unknown") == true)
     }
 
-    @Test func `what came before a compacted log is said to be in its archive`() {
+    @Test func `the tree of a compacted log says that earlier records are in its archive`() {
         let end = record(9, cause: CommandID(sequence: 4, index: 0))
         #expect(
             lines(of: 9, roots: [9], [end], archive: "archive-1-5.jsonl.zst") == [
@@ -69,7 +69,7 @@ import TodoAPI
             ])
     }
 
-    @Test func `a run of typing is one line, with what it changed below`() {
+    @Test func `a run of typing is one line, with its changes below`() {
         let table = RecordLines(zone: Zone { _ in 0 })
         let change = Change(path: "todos", kind: .set, old: ["draft": ""], new: ["draft": "Buy"])
         #expect(

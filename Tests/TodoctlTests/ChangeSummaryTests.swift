@@ -25,12 +25,12 @@ import TodoAPI
         ids.map { Change(path: "todos.items", kind: .insert, id: $0, at: 0, new: todo($0, "Todo \($0)")) }
     }
 
-    @Test func `up to ten changes are told one by one`() {
+    @Test func `up to ten changes are listed individually`() {
         let lines = ChangeSummary(changes: back(1...10), isUndo: true, comesBack: true, paint: Self.plain).lines
         #expect(lines.count == 10 && lines.first == "Todo 1 is back" && lines.last == "Todo 10 is back")
     }
 
-    @Test func `more of them are counted by kind, and the first ten are named`() {
+    @Test func `more changes are counted by kind, and the first ten are named`() {
         let number = Change(path: "todos", kind: .set, old: ["nextID": 9], new: ["nextID": 4])
         let counter = Change(path: "counter", kind: .set, old: ["count": 1], new: ["count": 0])
         let changes = [number] + renamed(1...9) + back(20...23) + [counter]
@@ -39,7 +39,7 @@ import TodoAPI
         #expect(lines.count == 12 && lines[10] == "+ 20: Todo 20" && lines.last == "and 4 more", "\(lines)")
     }
 
-    @Test func `a todo that changes and moves is one, and what is new does not come back`() {
+    @Test func `a todo that changes and moves is counted once, and a new one is not called restored`() {
         let moved = renamed(1...1) + [Change(path: "todos.items", kind: .move, id: 1, at: 0, from: 3)]
         let gone = Change(path: "todos.items", kind: .remove, id: 9, at: 0, old: todo(9, "Gone"))
         #expect(
@@ -48,7 +48,7 @@ import TodoAPI
         #expect(ChangeSummary.counts(back(1...12), comesBack: true) == "12 todos come back")
     }
 
-    @Test func `what changes beside todos is named by its feature`() {
+    @Test func `changes of other features are named by their feature`() {
         let news: Value = ["id": 1, "title": "News"]
         let post = Change(path: "posts.items", kind: .insert, id: 1, at: 0, new: news)
         let draft = Change(path: "todos", kind: .set, old: ["draft": "Buy"], new: ["draft": ""])

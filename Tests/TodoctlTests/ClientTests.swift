@@ -15,7 +15,7 @@ import Varlink
         DispatchMethod.frame(.init(actions: [TodoAction.complete(3)], key: key))
     }
 
-    @Test func `a call is answered`() throws {
+    @Test func `a call gets its answer`() throws {
         let daemon = try FakeDaemon([[.answer([Self.ping]), .answer([Self.ping])]])
         let client = try Client(socket: daemon.path)
         #expect(try client.call(PingMethod.self, NoFields()).sequence == 4)
@@ -32,7 +32,7 @@ import Varlink
     }
 
     @Test(arguments: ["StoreBusy", "Stopping", "OutcomeUnknown", "TooManyConnections"])
-    func `a daemon that is too busy or goes away is asked again with the same key`(error: String) throws {
+    func `a call is retried with the same key if the daemon is too busy or goes away`(error: String) throws {
         let refusal = #"{"error":"org.todod.Store.\#(error)","parameters":{"message":"m"}}"#
         let first: [[FakeDaemon.Step]] =
             error == "StoreBusy" ? [[.answer([refusal]), .answer([Self.done])]] : [[.answer([refusal])], [.answer([Self.done])]]
@@ -47,7 +47,7 @@ import Varlink
         let silent = try ListeningSocket(places: 8)
         let client = try Client(socket: silent.path)
         client.timeout = 60
-        // Neither the way of waiting nor an unlimited wait makes a difference.
+        // The way of waiting makes no difference, and neither does an unlimited wait.
         client.whileWaiting = { descriptor throws(Failure) in
             var reply = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
             while poll(&reply, 1, -1) == 0 {}
@@ -90,7 +90,7 @@ import Varlink
         #expect(daemon.received.map(\.method) == [PingMethod.name, "org.varlink.service.GetInfo"])
     }
 
-    @Test func `patience ends`() throws {
+    @Test func `retries end when the patience is over`() throws {
         let refusal = #"{"error":"org.todod.Store.StoreBusy","parameters":{"message":"Too many."}}"#
         let daemon = try FakeDaemon([Array(repeating: .answer([refusal]), count: 50)])
         let failure = #expect(throws: Failure.self) { try Client(socket: daemon.path, patience: 30_000).call(dispatch("k3")) }
@@ -99,7 +99,7 @@ import Varlink
     }
 
     @Test(arguments: ["Unavailable", "StorageFull", "StoreBusy"])
-    func `what the daemon did not know stays unknown until it knows it`(next: String) throws {
+    func `an unknown outcome remains unknown while the daemon refuses retries for temporary reasons`(next: String) throws {
         func refusal(_ name: String) -> FakeDaemon.Step {
             .answer([#"{"error":"org.todod.Store.\#(name)","parameters":{"message":"m"}}"#])
         }
@@ -111,7 +111,7 @@ import Varlink
     }
 
     @Test(arguments: ["Unavailable", "StorageFull"])
-    func `who lost an answer does not take for undone what is refused only now`(next: String) throws {
+    func `a temporary refusal after a lost answer is reported as an unknown outcome`(next: String) throws {
         let refusal = FakeDaemon.Step.answer([#"{"error":"org.todod.Store.\#(next)","parameters":{"message":"m"}}"#])
         let daemon = try FakeDaemon([[.hangUp], [refusal]])
         let failure = #expect(throws: Failure.self) { try Client(socket: daemon.path).call(dispatch("k7")) }
@@ -124,7 +124,7 @@ import Varlink
         }
     }
 
-    @Test func `what a rule says of a call that nobody knew of is the end of that`() throws {
+    @Test func `a refusal by a rule after an unknown outcome is definite`() throws {
         let refusals = ["OutcomeUnknown", "UnknownID"].map { name in
             [FakeDaemon.Step.answer([#"{"error":"org.todod.Store.\#(name)","parameters":{"message":"m","action":0}}"#])]
         }
@@ -133,12 +133,12 @@ import Varlink
         #expect(failure?.code == .refused && daemon.received.count == 2)
     }
 
-    @Test func `a daemon that is not there is not waited for`() {
+    @Test func `a missing daemon is not waited for`() {
         let failure = #expect(throws: Failure.self) { try Client(socket: "/nowhere/socket").call(PingMethod.self, NoFields()) }
         #expect(failure?.code == .unreachable)
     }
 
-    @Test func `who knows that a daemon was there waits for it, also over a connection that was never made`() throws {
+    @Test func `a client that has reached the daemon before waits for it, even on another connection`() throws {
         let daemon = try FakeDaemon([[.answer([Self.ping])]])
         let client = try Client(socket: daemon.path)
         let other = try client.another(patience: 30_000)
@@ -153,9 +153,9 @@ import Varlink
         #expect(failure?.code == .unreachable && pauses > 0)
     }
 
-    @Test func `a daemon that is not there yet is waited for if that is asked for, wherever it comes`() throws {
+    @Test func `on request the client waits for a daemon that does not exist yet, wherever its socket appears`() throws {
         let daemon = try FakeDaemon([[.answer([Self.ping])]])
-        // A connection to what nobody listens at is refused.
+        // A connection to a socket without a listener is refused.
         let abandoned = FileManager.default.temporaryDirectory.appending(path: "left-\(UInt32.random(in: 0 ... .max))").path
         try Data().write(to: URL(filePath: abandoned))
         defer { unlink(abandoned) }
@@ -166,7 +166,7 @@ import Varlink
     }
 
     @Test(arguments: ["/nowhere/socket", "/dev/null/socket"])
-    func `after the time that is waited the end is as without, and at once where waiting mends nothing`(path: String) {
+    func `a wait that times out ends with the same error as no wait, and at once if waiting can't help`(path: String) {
         let client = { (patience: Int64) in
             try Client(SocketSearch(patience: patience) { path }).call(PingMethod.self, NoFields())
         }
@@ -175,7 +175,7 @@ import Varlink
         #expect(end?.code == .unreachable)
     }
 
-    @Test func `a refusal is passed on with what the daemon said`() throws {
+    @Test func `a refusal is reported with the daemon's message`() throws {
         let refusal = #"{"error":"org.todod.feature.Todos.TitleTooShort","parameters":{"message":"Too\u001b short.","action":2}}"#
         let daemon = try FakeDaemon([[.answer([refusal])]])
         let failure = #expect(throws: Failure.self) { try Client(socket: daemon.path).call(dispatch("k4")) }
@@ -184,7 +184,7 @@ import Varlink
         #expect(failure?.refusal?.action == 2)
     }
 
-    @Test func `a list is read anew where the daemon goes away in the middle of it`() throws {
+    @Test func `a list is read again if the daemon goes away between its pages`() throws {
         func page(_ id: Int, _ end: String) -> String {
             #"{"parameters":{"epoch":1,"sequence":4,"state":{"todos":{"items":[{"id":\#(id),"title":"Milk"}]}}}\#(end)}"#
         }
@@ -196,19 +196,19 @@ import Varlink
         #expect(daemon.received.count == 2)
     }
 
-    @Test func `todos that are asked for by their ids are asked for together, and one that there is not is left out`() throws {
+    @Test func `todos are requested by id in one batch, and unknown ids are left out`() throws {
         let answers = [1, 2, 3].map { id in
             id == 2
                 ? #"{"error":"org.todod.Store.UnknownID","parameters":{"message":"There is none.","id":2,"scope":"todos.items"}}"#
                 : #"{"parameters":{"epoch":1,"sequence":4,"state":{"todos":{"items":[{"id":\#(id),"title":"Milk"}]}}}}"#
         }
-        // The first is answered only when all have come.
+        // The first is answered only when all have arrived.
         let daemon = try FakeDaemon([[.ignore, .ignore, .answer(answers)]])
         let session = try Session(try Options.parse([]), SocketSearch { daemon.path })
         #expect(try session.known([3, 1, 2]).keys.sorted() == [1, 3])
     }
 
-    @Test func `the daemon does all of the choosing for a list, and one that is too old for it is named`() throws {
+    @Test func `the daemon filters a list, and one that is too old to do so is named`() throws {
         let refusal = #"{"error":"org.todod.Store.BadExpression","parameters":{"message":"no such function","column":20}}"#
         let daemon = try FakeDaemon([[.answer([refusal])]])
         var list = try Todoctl.parseAsRoot(["list", "--search", "Milk", "--limit", "3", "--socket", daemon.path])
@@ -221,7 +221,7 @@ import Varlink
     @Test(arguments: [
         ("2024-03-01 12:34", #"due <= "2024-03-01T12:34""#), ("2024-03-01", #"due <= "2024-03-01T23:59""#), ("now", "due <="),
     ])
-    func `what was overdue at a time is judged by that time, and not by the last record before it`(
+    func `overdue at a time is relative to that time, not to the last record before it`(
         point: String, condition: String
     ) throws {
         let page = #"{"parameters":{"epoch":1,"sequence":4,"time":1,"count":0,"state":{"todos":{"items":[]}}}}"#
@@ -243,7 +243,7 @@ import Varlink
             "posts"
         ),
     ])
-    func `a verb about a feature that the daemon does not have names the daemon`(words: [String], error: String, feature: String)
+    func `a verb for a feature that the daemon does not have reports the daemon`(words: [String], error: String, feature: String)
         throws
     {
         let service = #"{"parameters":{"product":"counterd","version":"1","interfaces":["org.todod.feature.Counter"]}}"#
@@ -253,13 +253,13 @@ import Varlink
         #expect(failure?.message == "counterd has no \(feature); todoctl actions lists what it has.")
     }
 
-    @Test func `what does not speak Varlink is named`() throws {
+    @Test func `a server that does not speak Varlink is reported`() throws {
         let daemon = try FakeDaemon([[.answer(["HTTP/1.1 400 Bad Request"])]])
         let failure = #expect(throws: Failure.self) { try Client(socket: daemon.path).call(PingMethod.self, NoFields()) }
         #expect(failure?.message.contains("is not a daemon that todoctl knows") == true)
     }
 
-    @Test func `a stream is read to its end, and what is left over when it is not answers nothing else`() throws {
+    @Test func `a stream is read to its end, and unread replies of a cancelled one answer no other call`() throws {
         func item(_ number: Int, last: Bool = false) -> String {
             #"{"parameters":{"n":\#(number)}"# + (last ? "}" : #","continues":true}"#)
         }
@@ -280,7 +280,7 @@ import Varlink
         #expect(daemon.received.map(\.more) == [true, true, false])
     }
 
-    @Test func `a stream that breaks off is not begun again`() throws {
+    @Test func `a stream that breaks off is not restarted`() throws {
         let daemon = try FakeDaemon([[.breakOff([#"{"parameters":{},"continues":true}"#])], [.answer([Self.ping])]])
         let client = try Client(socket: daemon.path)
         var count = 0
@@ -294,7 +294,7 @@ import Varlink
         #expect(failure?.code == .unreachable)
     }
 
-    @Test func `a call that must not be made twice is not, and its answer is unknown when it got lost`() throws {
+    @Test func `a call that must not be repeated is not retried, and its outcome is unknown if its answer got lost`() throws {
         let call = Call.frame("a.b", parameters: Array("{}".utf8))
         let stopping = #"{"error":"org.todod.Store.Stopping","parameters":{"message":"m"}}"#
         for script: [[FakeDaemon.Step]] in [[[.hangUp]], [[.answer([stopping])]]] {
@@ -311,7 +311,7 @@ import Varlink
         #expect(try Client(socket: daemon.path).call(call, ifLost: "x")["sequence"] == 4)
     }
 
-    @Test func `what is followed goes on behind what came, over one connection after the other`() throws {
+    @Test func `a followed stream continues after its last item, over any number of connections`() throws {
         func item(_ number: Int) -> String { #"{"parameters":{"n":\#(number)},"continues":true}"# }
         let stopping = #"{"error":"org.todod.Store.Stopping","parameters":{"message":"m"}}"#
         let daemon = try FakeDaemon([
@@ -329,7 +329,7 @@ import Varlink
         #expect(daemon.received.map { $0.parameters["from"]?.int } == [1, 3, 3, 4, 4])
     }
 
-    @Test func `pipelined calls keep their order, and those that were not answered are repeated`() throws {
+    @Test func `pipelined calls keep their order, and unanswered ones are repeated`() throws {
         func answer(_ number: Int) -> FakeDaemon.Step { .answer([#"{"parameters":{"n":\#(number)}}"#]) }
         let daemon = try FakeDaemon([[answer(0), answer(1), .ignore, .ignore, .hangUp], [answer(2), answer(3), answer(4)]])
         var next = 0

@@ -31,19 +31,19 @@ import TodoAPI
             leading: false, obstacle: obstacle)
     }
 
-    @Test func `where nothing can be changed it is said why`() throws {
+    @Test func `if nothing can be changed, the last row has the reason`() throws {
         let rows = try rows(batches: nil, reason: "the password is wrong")
         #expect(rows.first?.words == "todos, how long it is nobody says")
         #expect(rows.last == ClusterRow(words: "Nothing can be changed: the password is wrong", isBad: true))
     }
 
-    @Test func `while the members are full no machine is said to lack what is gone, since none can report`() throws {
+    @Test func `while the members are full, no machine is said to lack removed batches, because none can report`() throws {
         let rows = try rows(first: 5, nodes: [node("b", behind: 8, silentSeconds: 100)], cluster(isFull: true))
         #expect(rows[1].words.hasSuffix(" or later: the members have no space for its report") && !rows[1].isBad)
         #expect(rows[2].words == "The members have no space left: see WHEN THE MEMBERS ARE FULL in todod-cluster(7).")
     }
 
-    @Test func `of a machine that is silent it is said for how long, and of this one nothing that is old`() throws {
+    @Test func `a silent machine is shown with the time of its silence, and this one without outdated values`() throws {
         let words = try rows(
             nodes: [
                 node("a", behind: 0, silentSeconds: 0), node("b", behind: 3, silentSeconds: 100),
@@ -55,18 +55,18 @@ import TodoAPI
         #expect(words[1] == "b: 3 batches behind, not heard of for 100 s")
         #expect(words[2].hasPrefix("c: has all, as it said "))
         #expect(words[3] == "d: 1 batch behind, not heard of for 2 h")
-        // It lacks what came a moment ago, and says once a minute that it is there.
+        // Its last report is older than the newest batches, because it reports once a minute.
         #expect(words[4].hasPrefix("e: 1 batch behind, as it said "))
     }
 
-    @Test func `that a machine no longer follows the others is said with the reason`() throws {
+    @Test func `a machine that no longer follows the others is shown with the reason`() throws {
         #expect(
             cluster(obstacle: "batch 4 can't be read\u{1b}").standstill
                 == "This machine does not follow the others, and shows only what it has: batch 4 can't be read\\u{1b}")
         #expect(cluster(obstacle: nil).standstill == nil)
     }
 
-    @Test func `of another machine that does not follow it is said why, whatever it has`() throws {
+    @Test func `another machine that does not follow is shown with the reason, whatever batches it has`() throws {
         let rows = try rows(
             nodes: [
                 node("a", behind: 0, silentSeconds: 0, obstacle: "of this one it is said below"),
@@ -79,7 +79,7 @@ import TodoAPI
         #expect(rows[2].isBad)
     }
 
-    @Test func `what a machine needs that lacks what is gone is said once`() throws {
+    @Test func `the remedy for a machine that lacks removed batches is shown once`() throws {
         let gone = "the cluster no longer has the batch 3 that this machine needs: put its directory away"
         let rows = try rows(
             first: 5,
@@ -91,7 +91,7 @@ import TodoAPI
         #expect(rows[2].words == "c: \(behind); what it needs is gone: \(remedy)")
     }
 
-    @Test func `what is longer than the terminal is wide goes on below its beginning`() throws {
+    @Test func `rows that are wider than the terminal are wrapped with indentation`() throws {
         let row = ClusterRow("machine", words: "a (here): has all; runs the commands")
         #expect(
             row.lines(width: 30, Paint(isTerminal: false, environment: { _ in nil })) == [

@@ -12,7 +12,7 @@ import Testing
         try body(path)
     }
 
-    @Test func `a directory goes with all that is in it, and what its links lead to stays`() throws {
+    @Test func `a directory is removed with its contents, but targets of its links remain`() throws {
         try withDirectory { path in
             try DirectoryTree.make(path + "/tree/a/b")
             try DirectoryTree.make(path + "/other")
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func `what is no file is not read, and not waited for`() throws {
+    @Test func `only regular files are read, and a pipe is not waited for`() throws {
         try withDirectory { path in
             try DirectoryTree.write([1], to: path + "/file")
             symlink("file", path + "/link")

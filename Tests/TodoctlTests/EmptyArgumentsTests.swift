@@ -23,18 +23,18 @@ import Testing
         (["edit", "--note=", "1", "2"], "The value of --note is empty."),
         (["bisect", "--exec", "./judge", "--good", ""], "Argument 5, behind --good, is empty."),
     ])
-    func `an argument without a character is refused`(arguments: [String], sentence: String) {
+    func `an empty argument is refused`(arguments: [String], sentence: String) {
         let error = #expect(throws: Failure.self) { try EmptyArguments.check(arguments) }
         #expect(error?.code == .usage)
         #expect(error?.message.split(separator: "\n").first.map(String.init) == sentence)
     }
 
-    @Test func `what stands before the verb is counted, too`() {
+    @Test func `options before the verb are checked as well`() {
         let error = #expect(throws: Failure.self) { try EmptyArguments.check(["list", ""], behind: 2) }
         #expect(error?.message.hasPrefix("Argument 4 is empty.\n") == true)
     }
 
-    @Test func `of a note it is said how an empty one is meant`() {
+    @Test func `the error for an empty note says how to remove a note`() {
         let error = #expect(throws: Failure.self) { try EmptyArguments.check(["edit", "3", "--note="]) }
         #expect(error?.message.hasSuffix("\nIf an empty one is meant: --note \"\"") == true)
     }
@@ -47,7 +47,7 @@ import Testing
         ["follow", "mail", "--exec", "mail", "", "--to="], ["follow", "mail", "--exec=sh", "-c", ""], ["list"], [],
         ["lock", "--x="],
     ])
-    func `a text may be empty, and so may what another program is told`(arguments: [String]) throws {
+    func `a text may be empty, and so may arguments for another program`(arguments: [String]) throws {
         try EmptyArguments.check(arguments)
     }
 }

@@ -10,7 +10,7 @@ import Varlink
         .deletingLastPathComponent().appending(path: "Sources")
     static let interfaces = ([ServiceDescription.text] + Interfaces.all).compactMap { try? InterfaceDescription(parsing: $0) }
 
-    @Test func `every error of the interfaces is explained, with a cause and what to do`() {
+    @Test func `every error of the interfaces has an explanation with a cause and a remedy`() {
         let names = Self.interfaces.flatMap { interface in interface.errors.map { interface.name + "." + $0.name } }
         #expect(ErrorDescription.all.map(\.name) == names)
         for error in ErrorDescription.all {
@@ -22,7 +22,7 @@ import Varlink
         }
     }
 
-    @Test func `what to do is said in one place, and of no error that there is not`() throws {
+    @Test func `each error has its remedy in one place, and there is no remedy for a missing error`() throws {
         var known: Set<String> = []
         for error in Self.interfaces.flatMap(\.errors) {
             known.insert(error.name)
@@ -40,12 +40,12 @@ import Varlink
         }
     }
 
-    @Test func `what an error means is sentences, whoever describes it`() {
+    @Test func `the explanation of an error consists of sentences, whatever its source`() {
         for error in ErrorDescription.all { #expect(error.meaning.hasSuffix("."), "\(error.name): \(error.meaning)") }
         #expect(ErrorDescription.named("MethodNotFound")?.meaning == "The requested method was not found.")
     }
 
-    @Test func `an error is found by its name, with its interface or without`() {
+    @Test func `an error is found by its name, with or without its interface`() {
         for name in ["StaleSequence", "stalesequence", "org.todod.Store.StaleSequence"] {
             #expect(ErrorDescription.named(name)?.short == "StaleSequence")
         }
@@ -53,9 +53,11 @@ import Varlink
         #expect(ErrorDescription.named("PermissionDenied")?.code == .notPermitted)
     }
 
-    /// The lists of the manual pages that are made from the program; with TODOD_MANUAL set they are written.
+    /// The lists of the manual pages that are generated from the program.
     ///
-    /// One after the other, for two are written into one file.
+    /// With TODOD_MANUAL set they are written.
+    ///
+    /// The suite is serialized because two lists are written into the same file.
     @Test(
         .serialized,
         arguments: [
@@ -63,7 +65,7 @@ import Varlink
             ("todoctl/Manual/todoctl.1", "WHAT ERRORS MEAN", ManualList.errors),
             ("todod/Manual/todod.8", "EXIT STATUS", ManualList.statuses(ManualList.daemon)),
         ])
-    func `the manual has the same list`(page: String, section: String, list: String) throws {
+    func `the manual page has the generated list`(page: String, section: String, list: String) throws {
         let file = Self.sources.appending(path: "Programs/\(page)")
         var text = try String(contentsOf: file, encoding: .utf8)
         let head = try #require(text.range(of: ".Sh \(section)\n"))
@@ -74,12 +76,12 @@ import Varlink
             try text.write(to: file, atomically: true, encoding: .utf8)
         } else {
             let isSame = text[start..<end] == list
-            #expect(isSame, "Write it anew: TODOD_MANUAL=1 swift test --skip-build --traits CrashPoints --filter ExplainTests")
+            #expect(isSame, "To write it: TODOD_MANUAL=1 swift test --skip-build --traits CrashPoints --filter ExplainTests")
         }
     }
 }
 
-/// Lists of a manual page, in the language of mdoc(7).
+/// Lists of a manual page in mdoc(7).
 private enum ManualList {
     static let client = Failure.Code.allCases.map { ($0.rawValue, $0.sentence) }
     static let daemon = ExitStatus.allCases.map { ($0.rawValue, $0.sentence) }
@@ -100,7 +102,7 @@ private enum ManualList {
     private static func filled(_ text: String) -> String {
         var (lines, line) = ([String](), "")
         for word in text.replacing("\\", with: "\\e").replacing("--", with: "\\-\\-").split(separator: " ") {
-            // mdoc wants each sentence on a line of its own.
+            // mdoc requires each sentence on a line of its own.
             if !line.isEmpty, line.hasSuffix(".") || line.count + 1 + word.count > 80 {
                 lines.append(line)
                 line = ""

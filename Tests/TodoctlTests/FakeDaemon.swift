@@ -2,18 +2,18 @@ import Foundation
 import Synchronization
 import Varlink
 
-/// A server that plays a script: for each connection, what to answer to the calls that come.
+/// A server that plays a script: the answers to the calls of each connection.
 ///
-/// It runs on a thread of its own and keeps the calls that it got.
+/// It runs on its own thread and records the calls.
 final class FakeDaemon: Sendable {
     enum Step: Sendable {
         /// Answer with these frames, as JSON texts.
         case answer([String])
         /// Answer with these frames, then hang up.
         case breakOff([String])
-        /// Read a call and leave it without an answer.
+        /// Read a call and do not answer.
         case ignore
-        /// Take another connection and answer its call with the first frames, then answer with the second.
+        /// Accept another connection and answer its call with the first frames, then answer with the second.
         case answerAfterOther([String], [String])
         /// Hang up without an answer.
         case hangUp
@@ -23,7 +23,7 @@ final class FakeDaemon: Sendable {
     private let calls = Mutex<[Call]>([])
     private let socket: ListeningSocket
 
-    /// Every call that came, in order, over all connections.
+    /// All calls in order, over all connections.
     var received: [Call] { calls.withLock { $0 } }
 
     init(_ connections: [[Step]]) throws {
@@ -32,7 +32,7 @@ final class FakeDaemon: Sendable {
             for steps in connections {
                 let connection = accept(socket.descriptor, nil, nil)
                 guard connection >= 0 else { return }
-                // A client that waits for what the script does not hold shall fail, not hang.
+                // A client that waits for more than the script contains should fail, not hang.
                 var limit = timeval(tv_sec: 20, tv_usec: 0)
                 setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
                 play(steps, on: connection)

@@ -13,7 +13,7 @@ import Testing
 
     static func condition(_ words: [String]) throws -> String? { try reader.filter(words).clause?.text }
 
-    @Test func `a view stands for its filter as in parentheses, and narrows with what stands beside it`() throws {
+    @Test func `a view is expanded to its filter in parentheses and combined with the other words`() throws {
         var reader = Self.reader
         reader.views = ["work": "+work or +job", "over": "is:done", "two": "1 2"]
         func condition(_ words: String...) throws -> String? { try reader.filter(words).clause?.text }
@@ -42,12 +42,12 @@ import Testing
         ["+work", "is:open"], ["due<next friday", "bank"], ["due<\"next friday\" or +a"], ["not", "+home"], ["Call bank"],
         ["due<friday bank"], ["(milk", "or", "wait.before:1 dec", ")"], ["\"call the bank\""], ["1-3,5"], ["created>3 days ago"],
     ])
-    func `a filter of several arguments means the same as one text`(words: [String]) throws {
+    func `a filter in several arguments has the same meaning as in one`(words: [String]) throws {
         let text = words.map { FilterTerm.spelled($0, Self.reader) }.joined(separator: " ")
         #expect(try Self.reader.filter([text]).clause == Self.reader.filter(words).clause, "\(text)")
     }
 
-    /// What is asked for a tag in small letters.
+    /// The expression for a tag in lower case.
     static func tagged(_ tag: String) -> String {
         #"any(tag in tags: lower(tag) == "\#(tag)" or startsWith(tag, "\#(tag)."))"#
     }
@@ -89,22 +89,22 @@ import Testing
         (["title:\"or not\""], #"contains(title, "or not")"#), (["\"a b\""], #"contains(title, "a b") or contains(note, "a b")"#),
         (["text:is:done"], #"contains(title, "is:done") or contains(note, "is:done")"#),
     ])
-    func `words become an expression`(words: [String], condition: String) throws {
+    func `words are translated to an expression`(words: [String], condition: String) throws {
         #expect(try Self.condition(words) == condition)
     }
 
-    @Test func `what is blocked comes after something that is open`() throws {
+    @Test func `is:blocked means that a todo comes after an open one`() throws {
         let filter = try Self.reader.filter(["is:blocked"])
         #expect(
             filter.clause?.text == "not completed and any(before in after: list[before] and not list[before].completed)")
         #expect(filter.isDefinite)
     }
 
-    @Test func `nothing said is everything meant`() throws {
+    @Test func `an empty filter matches everything`() throws {
         #expect(try Self.reader.filter([]) == Filter())
     }
 
-    @Test func `ids alone are ids, and what speaks of done ones says so`() throws {
+    @Test func `a filter of ids is recognized as such, and one about done todos says so`() throws {
         #expect(try Self.reader.filter(["3", "5,4"]).ids == [3, 5, 4])
         for words in [["3-5"], ["3", "milk"], ["3", "or", "4"]] { #expect(try Self.reader.filter(words).ids == nil) }
         for words in [["3-5"], ["is:done", "milk"], ["not is:open"], ["completed>yesterday"], ["completed:none"]] {
@@ -123,7 +123,7 @@ import Testing
         "milk)", "not", "or milk", "milk or", "milk or or bread", "()", "\"milk", "13-11", "99999999999999999999", "due.before:",
         "created:none",
     ])
-    func `what is no filter is refused, and said why`(text: String) throws {
+    func `an invalid filter is refused with a reason`(text: String) throws {
         let failure = try #require(throws: Failure.self) { try Self.condition([text]) }
         #expect(failure.code == .usage && failure.message.hasSuffix("."), "\(failure.message)")
     }
@@ -133,7 +133,7 @@ import Testing
         ("Priority=high", "priority:high"), ("due=<friday", "due<=friday"), ("due=>friday", "due>=friday"),
         ("is=done", "is:done"), ("title=milk", "title:milk"), ("due=", "due:VALUE"),
     ])
-    func `a field that is compared as elsewhere is refused with how that is written here`(text: String, meant: String) throws {
+    func `a comparison in the syntax of another program is refused with the correct form`(text: String, meant: String) throws {
         let failure = try #require(throws: Failure.self) { try Self.condition([text]) }
         #expect(failure.code == .usage)
         #expect(failure.message == "The filter “\(text)”: say \(meant). To look for the word: text:\(text).")
@@ -142,23 +142,23 @@ import Testing
     }
 
     @Test(arguments: [[""], ["  "], ["4", ""], ["\t", "+work"]])
-    func `an argument without a word does not mean everything`(arguments: [String]) throws {
+    func `an argument without a word does not match everything`(arguments: [String]) throws {
         let failure = try #require(throws: Failure.self) { try Self.reader.filter(arguments) }
         #expect(failure.code == .usage)
         #expect(failure.message.contains("is:open"))
     }
 
-    @Test func `a date of several words that can't be is told of as a whole`() throws {
+    @Test func `an invalid date of several words is reported as a whole`() throws {
         for text in ["created<99999999999 days ago", "due:some day"] {
             let failure = try #require(throws: Failure.self) { try Self.condition([text]) }
             #expect(failure.message.contains(text.drop { $0 != "<" && $0 != ":" }.dropFirst()), "\(failure.message)")
         }
-        // Of what is a date and a word, the word is told of.
+        // After a valid date, the unknown word is reported.
         let failure = try #require(throws: Failure.self) { try Self.condition(["due<friday colour:red"]) }
         #expect(failure.message.contains("“colour:red”"), "\(failure.message)")
     }
 
-    @Test func `what stands deepest is still an expression, and what is deeper is refused`() throws {
+    @Test func `a filter at the maximum depth is translated, and a deeper one is refused`() throws {
         let depth = FilterReader.depthMax
         let deep =
             String(repeating: "not (is:done or ", count: depth / 2) + "due<=14:30 priority<=2"
@@ -170,7 +170,7 @@ import Testing
     }
 
     @Test(arguments: 0..<20 as Range<UInt64>)
-    func `a filter holds for the todos that a plain reading of its words holds for, wherever it is judged`(seed: UInt64) throws {
+    func `a filter matches the same todos in the daemon, in the client and in a plain evaluation`(seed: UInt64) throws {
         var random = SeededGenerator(seed)
         var (held, heldHere) = (0, 0)
         for _ in 0..<50 {
@@ -190,12 +190,12 @@ import Testing
             }
             held += expected.count
         }
-        // Filters that hold for nothing would show nothing.
+        // Filters that match nothing would prove nothing.
         #expect(held > 50 && heldHere > 0)
     }
 
     @Test(arguments: 0..<200 as Range<UInt64>)
-    func `several todos are moved together, and stand in their order`(seed: UInt64) {
+    func `several todos are moved together and keep their order`(seed: UInt64) {
         var random = SeededGenerator(seed)
         let list = Array(1...Int64.random(in: 2...9, using: &random))
         let ids = Array(list.shuffled(using: &random).prefix(Int.random(in: 1...list.count, using: &random)))
@@ -212,12 +212,12 @@ import Testing
     }
 }
 
-/// A filter in words, and what they mean, said a second time without expressions.
+/// A filter in words, with a second implementation that uses no expressions.
 private struct PlainFilter {
     var text: String
-    /// Of one todo among all.
+    /// Whether a todo matches, given all todos.
     var holds: (Todo, [Todo]) -> Bool
-    /// Whether it can stand in a row or behind `not` without parentheses.
+    /// Whether the filter needs no parentheses in a conjunction or after `not`.
     var isTight: Bool
     var isOfIDs: Bool
 
@@ -234,7 +234,7 @@ private struct PlainFilter {
     }
 
     static let now = FilterTests.reader.moment
-    // Where a date stands among all; a day as a whole is due at its end, which is no minute of the next.
+    // The minute of a date for comparison. A whole day is due at its end, which is not part of the next minute.
     static func place(_ due: Due) -> Int { due.day.number * 1441 + (due.minute ?? 1440) }
 
     static let dates: [(text: String, due: String)] = [
@@ -258,7 +258,7 @@ private struct PlainFilter {
         let dues = dates.map(\.due) + ["2026-11-21T00:00", "2026-11-21T23:59", "2026-11-26", "2026-12-02"]
         if Bool.random(using: &random) { todo.due = dues.randomElement(using: &random).flatMap { Due(text: $0) } }
         if Bool.random(using: &random) { todo.wait = dues.randomElement(using: &random).flatMap { Due(text: $0) } }
-        // Some of them are not there, and some are the todo itself.
+        // Some ids are of no todo, and some are of the todo itself.
         todo.after = (0..<2).filter { _ in Bool.random(using: &random) }.map { _ in Int64.random(in: 1...14, using: &random) }
         todo.created = time("2026-11-18") + Int64.random(in: 0..<4 * 24, using: &random) * 3_600_000_000
         if Bool.random(using: &random) {
@@ -313,7 +313,7 @@ private struct PlainFilter {
         case 1:
             let tag = ["home", "work", "WORK.Tax", "work.t", "é", "nowhere"].randomElement(using: &random) ?? ""
             let mark = ["-", "+", "#"].randomElement(using: &random) ?? "+"
-            // Level by level, where the filter compares the beginning.
+            // Level by level, if the filter compares a prefix.
             let levels = tag.lowercased().split(separator: ".")
             let holds = { (todo: Todo) in todo.tags.contains { $0.lowercased().split(separator: ".").starts(with: levels) } }
             return PlainFilter(text: mark + tag, holds: { holds($0) != (mark == "-") })
@@ -321,7 +321,7 @@ private struct PlainFilter {
             let (text, written) = dates[Int.random(in: 0..<dates.count, using: &random)]
             let shellSign = [sign, sign, ".before:", ".after:"].randomElement(using: &random) ?? sign
             guard let due = Due(text: written) else { return term(&random) }
-            // A day lasts all of its minutes, and what is due on it as a whole is so at its end.
+            // A day lasts all of its minutes, and a todo that is due on a whole day is due at its end.
             let first = due.minute == nil ? due.day.number * 1441 : place(due)
             return PlainFilter(
                 text: "due\(shellSign)\(text)",
@@ -356,7 +356,7 @@ private struct PlainFilter {
         case 8:
             let (text, written) = dates[Int.random(in: 0..<dates.count, using: &random)]
             guard let wait = Due(text: written) else { return term(&random) }
-            // A day that is waited for begins before its minutes.
+            // A day on which a wait ends begins before its minutes.
             let begun = { (due: Due) in due.day.number * 1441 + (due.minute ?? -1) + 1 }
             let last = wait.minute == nil ? begun(wait) + 1440 : begun(wait)
             return PlainFilter(

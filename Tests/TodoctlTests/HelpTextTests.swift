@@ -7,12 +7,12 @@ import Testing
 @Suite struct HelpTextTests {
     private static let verbs: [any ParsableCommand.Type] = [Todoctl.self] + VerbTests.leaves.map(\.verb)
 
-    @Test(arguments: [60, 80, 100]) func `the help of every verb fits the terminal, and its lines are full`(columns: Int) {
+    @Test(arguments: [60, 80, 100]) func `the help of every verb fits the terminal and uses the whole width`(columns: Int) {
         for verb in Self.verbs {
             let lines = HelpText.help(of: verb, columns: columns).split(separator: "\n", omittingEmptySubsequences: false)
             let usage = lines.firstIndex { $0.hasPrefix("USAGE: ") } ?? 0
             for (index, (line, next)) in zip(lines, lines.dropFirst() + [""]).enumerated() {
-                // An example is a line to copy, and stays one.
+                // An example is a line to copy, so it is not wrapped.
                 let isExample = index < usage && line.hasPrefix("  ")
                 if !isExample || columns >= 80 { #expect(Width.columns(String(line)) <= columns, "\(line)") }
                 guard !line.hasPrefix(" "), !line.hasSuffix(":"), !line.isEmpty, let word = next.split(separator: " ").first,
@@ -23,21 +23,21 @@ import Testing
         }
     }
 
-    @Test func `wrapping the help loses no word of it`() {
+    @Test func `wrapping the help loses no word`() {
         for verb in Self.verbs {
             let words = { (text: String) in text.split { $0 == " " || $0 == "\n" } }
             #expect(words(HelpText.help(of: verb, columns: 80)) == words(Todoctl.helpMessage(for: verb, columns: 200)))
         }
     }
 
-    @Test func `usage is broken between options, and not within one`() {
+    @Test func `usage is wrapped between options and not within one`() {
         let lines = HelpText.help(of: Restore.self, columns: 50).split(separator: "\n")
         let usage = lines.firstIndex { $0.hasPrefix("USAGE: ") } ?? 0
         #expect(lines[usage] == "USAGE: todoctl restore [--socket <path>] [--json]")
         #expect(lines[usage + 1] == "       <path> --from <point> [--dry-run] [--yes]")
     }
 
-    @Test func `an option without its value is told so, with an example of it`() throws {
+    @Test func `a missing value of an option is reported with an example`() throws {
         for (words, verb) in VerbTests.leaves {
             for option in HelpText.options(of: verb) where option.hasValue && (option.name != "exec" || verb != FollowVerb.self) {
                 for name in ["--" + option.name] + (option.letter.map { ["-\($0)"] } ?? []) {
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func `the usage of a mistake is broken between options, too`() throws {
+    @Test func `the usage in an error is wrapped between options as well`() throws {
         let error = #expect(throws: (any Error).self) { try Todoctl.parseAsRoot(["restore"]) }
         let said = HelpText.mistake(Todoctl.fullMessage(for: try #require(error)), columns: 50)
         #expect(said.contains("\nUsage: todoctl restore [--socket <path>] [--json]\n       <path> --from <point> "), "\(said)")
@@ -108,7 +108,7 @@ import Testing
         (["edit", "3", "-due", "friday"], "Error: There is no option -due. Did you mean --due?\n"),
         (["add", "x", "-d"], "\nExample: todoctl add Call the bank -d friday -t phone -p high\n"),
     ])
-    func `a mistake is told with what was meant, or an example`(arguments: [String], part: String) throws {
+    func `an error has a suggestion or an example`(arguments: [String], part: String) throws {
         let error = #expect(throws: (any Error).self) { try Todoctl.parseAsRoot(arguments) }
         let said = HelpText.mistake(Todoctl.fullMessage(for: try #require(error)), columns: 80)
         #expect(said.contains(part), "\(said)")
@@ -117,7 +117,7 @@ import Testing
     @Test(arguments: [
         ["--fork"], ["--socket"], ["--socket="], ["--wait=", "list"], ["--fork", ""], ["--wait", "5", "--socket"],
     ])
-    func `what stands before the verb is told that its value is missing, too`(arguments: [String]) {
+    func `a missing value of an option before the verb is reported as well`(arguments: [String]) {
         let failure = #expect(throws: Failure.self) { try Todoctl.takingGlobals(from: arguments[...]) { _, _ in } }
         #expect(failure?.code == .usage && failure?.message.contains("the value is missing") == true)
         #expect(failure?.message.contains("Example: todoctl --") == true)

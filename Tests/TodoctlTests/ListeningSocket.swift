@@ -1,11 +1,11 @@
 import Foundation
 
-/// A Unix socket of its own that listens, at which a test takes connections, or takes none.
+/// A listening Unix socket in a temporary directory whose connections a test may accept or not.
 final class ListeningSocket: Sendable {
     let path = FileManager.default.temporaryDirectory.appending(path: "socket-\(UInt32.random(in: 0 ... .max))").path
     let descriptor: Int32
 
-    /// - Parameter places: how many connections may wait to be taken.
+    /// - Parameter places: the backlog.
     init(places: Int32) throws {
         descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_un()

@@ -37,7 +37,7 @@ import TodoAPI
         return log.lines(records.map { LogSentences.Entry($0, nil) })
     }
 
-    @Test func `what was done to a todo is said with its title, from the action or from what it changed`() {
+    @Test func `a change of a todo is described with its title, from the action or from its changes`() {
         let gone = Change(path: "todos.items", kind: .remove, id: 6, at: 0, old: todo(6, "Send the\u{1B} invoice"))
         #expect(sentence(TodoAction.remove(6), [gone]) == "removed 6: Send the\\u{1b} invoice")
         #expect(sentence(TodoAction.remove(6)) == "removed 6")
@@ -56,7 +56,7 @@ import TodoAPI
         #expect(sentence(TodoAction.updateText("")) == "emptied the draft")
     }
 
-    @Test func `todos of a file are said to be imported, and from which kind of file`() {
+    @Test func `imported todos are described as imported, with the kind of file`() {
         func imported(_ id: Int64, _ source: String) -> Value {
             ["id": .int(id), "title": .text("N\(id)"), "origin": ["source": .text(source)]]
         }
@@ -68,7 +68,7 @@ import TodoAPI
         #expect(Deed(added(imported(6, "csv:1"), imported(7, "csv:2"))).text == "import 2 todos")
     }
 
-    @Test func `what was done to a view is said with its name`() {
+    @Test func `a change of a view is described with its name`() {
         let view: Value = ["id": 3, "name": "work", "filter": "+work"]
         let gone = Change(path: "views.items", kind: .remove, id: 3, at: 0, old: view)
         #expect(sentence(SavedView.saving("work", "+work", sort: .due)) == "saved the view work: +work")
@@ -79,7 +79,7 @@ import TodoAPI
         #expect(ChangeSentence.of(gone, isUndo: true, paint: Self.plain) == "the view work is gone")
     }
 
-    @Test func `an edit and a move say from what to what`() {
+    @Test func `an edit and a move are described with the old and new value`() {
         let dated = Change(
             path: "todos.items", kind: .replace, id: 4, at: 0, old: todo(4, "Call", due: "2026-11-26"), new: todo(4, "Call"))
         #expect(sentence(TodoAction.edit(4, TodoDraft()), [dated]) == "changed 4: Call (due Thu 26 Nov 2026 → none)")
@@ -93,7 +93,7 @@ import TodoAPI
         #expect(RecordSentence(records[0], [moved], titles: [4: "Buy it"]).text == "moved 4: Buy it (place 3 → 1)")
     }
 
-    // Moves of a step, as the log tells them.
+    // Moves of a step in the form of the log.
     private func moves(_ moves: [(id: Int64, from: Int, at: Int)], undoes: UInt64? = nil, gap: UInt64 = 0) -> [String] {
         let titles: [Int64: String] = [3: "Send it", 4: "Plants"]
         let entries = moves.enumerated().map { index, move in
@@ -109,12 +109,12 @@ import TodoAPI
         return Array(log.lines(entries).dropFirst())
     }
 
-    @Test func `several todos that one step moved are told once, where they stand, and not where they stood in between`() {
+    @Test func `several todos that one step moved are one sentence with their final places`() {
         #expect(
             moves([(3, 2, 0), (4, 2, 0), (4, 0, 4), (3, 0, 4)])
                 == ["12:00  you  moved 4: Plants and 3: Send it to places 4–5  (records 8–11)"])
         #expect(moves([(3, 4, 0), (4, 2, 0)]) == ["12:00  you  moved 4: Plants and 3: Send it to the top  (records 8–9)"])
-        // What stood on top already is not moved there first.
+        // A todo that was already at the top is not moved there first.
         #expect(
             moves([(4, 1, 0), (4, 0, 4), (3, 0, 4)]) == [
                 "12:00  you  moved 4: Plants and 3: Send it to places 4–5  (records 8–10)"
@@ -128,7 +128,7 @@ import TodoAPI
                 == ["12:00  you  moved 3: Send it, 4: Plants, 5 and 1 more to the top  (records 8–11)"])
     }
 
-    @Test func `moves between which other records stand are told each`() {
+    @Test func `moves with other records in between are described individually`() {
         #expect(
             moves([(3, 4, 0), (4, 2, 0)], gap: 1) == [
                 "12:00  you  moved 3: Send it (place 5 → 1)  (record 8)",
@@ -136,8 +136,7 @@ import TodoAPI
             ])
     }
 
-    @Test func `what other features did is said in sentences, what other apps did by their names, and marks of the log in words`()
-    {
+    @Test func `other features have sentences, other apps are described by names, and records of the log in words`() {
         #expect(sentence(TodoAction.counter("increment")) == "counted up")
         let counted = Change(path: "counter", kind: .set, old: ["count": 4], new: ["count": 5])
         #expect(sentence(TodoAction.counter("increment"), [counted]) == "counted up to 5")
@@ -156,7 +155,7 @@ import TodoAPI
         #expect(RecordSentence(record(3, nil, kind: "end", cause: 1, outcome: "skipped")).text == "it was skipped")
     }
 
-    @Test func `each step says when and who, and below it what came of it`() {
+    @Test func `each step has its time and user, and its results below`() {
         let load = FeatureAction.make("todos", "load")
         let loaded = FeatureAction.make("todos", "loaded", ["items": [todo(1, "Milk")]])
         let records = [
@@ -178,7 +177,7 @@ import TodoAPI
             ])
     }
 
-    @Test func `what was undone is struck through, or marked where there are no colours`() {
+    @Test func `an undone step is struck through, or marked if there are no colours`() {
         let records = [record(1, TodoAction.complete(1)), record(2, TodoAction.complete(2), step: 1)]
         #expect(
             lines(records, undone: [1]) == [
@@ -188,7 +187,7 @@ import TodoAPI
         #expect(lines(records, undone: [1], paint: paint)[1].hasPrefix("12:00  you  \u{1B}[9mcompleted 1\u{1B}[0m"))
     }
 
-    @Test func `a run of typing names its records, and the day is said once over several pieces`() {
+    @Test func `a run of typing names its records, and the day is printed once for several pages`() {
         var log = LogSentences(zone: Zone { _ in 0 }, paint: Self.plain, uid: 7)
         let typed = LogSentences.Entry(record(7, TodoAction.updateText("Buy")), LogDetailMessage(first: 5))
         #expect(log.lines([typed]) == ["Thursday 1 January 1970", "12:00  you  typed: Buy  (records 5–7)"])
@@ -196,7 +195,7 @@ import TodoAPI
         #expect(log.lines([below]) == ["12:00  you  completed 1  (record 8)", "                ~ x"])
     }
 
-    @Test func `the pager is the user's, else less, and none where the terminal knows no pages`() {
+    @Test func `the pager is the user's, otherwise less, and none if the terminal has no pages`() {
         let command = { (variables: [String: String]) in Pager.command(at: .beginning) { variables[$0] } }
         #expect(command([:]) == nil)
         #expect(command(["TERM": "dumb", "PAGER": "more"]) == nil)

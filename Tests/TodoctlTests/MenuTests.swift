@@ -11,7 +11,7 @@ import Testing
         #expect(keys("\u{1B}[5~x").isEmpty)
     }
 
-    @Test func `the mark stays within the names, and Enter chooses what is marked`() {
+    @Test func `the selection stays within the names, and Enter chooses the selected one`() {
         var menu = Menu(["Swift", "Java", "C"])
         #expect(menu.press(.up) == nil && menu.marked == 0)
         for _ in 0..<5 { #expect(menu.press(.down) == nil) }
@@ -22,7 +22,7 @@ import Testing
         #expect(none.press(.down) == nil && none.press(.enter) == nil)
     }
 
-    @Test func `of more names than there is room for those about the mark are shown`() {
+    @Test func `a menu with more names than lines shows those around the selection`() {
         var menu = Menu((1...9).map { "N\($0)" })
         #expect(menu.lines(atMost: 3) == ["> 1  N1", "  2  N2", "  3  N3"])
         for _ in 0..<5 { #expect(menu.press(.down) == nil) }
@@ -31,7 +31,7 @@ import Testing
         #expect(menu.lines(atMost: 0).isEmpty && menu.lines(atMost: -1).isEmpty)
     }
 
-    @Test func `digits make a number as far as there is such a name`() {
+    @Test func `digits form a number as long as it belongs to a name`() {
         var menu = Menu((1...12).map { "N\($0)" })
         #expect(menu.press(.digit(1)) == nil && menu.marked == 0)
         #expect(menu.press(.digit(2)) == nil && menu.marked == 11)
@@ -39,7 +39,7 @@ import Testing
         #expect(menu.press(.digit(0)) == nil && menu.marked == 2)
     }
 
-    @Test func `other names keep the mark on its name`() {
+    @Test func `a new list of names keeps the same name selected`() {
         var menu = Menu(["Swift", "Java"])
         _ = menu.press(.down)
         menu.offer(["Ada", "C", "Java"])

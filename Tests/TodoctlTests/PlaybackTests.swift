@@ -4,7 +4,7 @@ import Testing
 @testable import todoctl
 
 @Suite struct PlaybackTests {
-    @Test func `keys are letters, signs and arrows, and anything else is passed over`() {
+    @Test func `keys are letters, signs and arrows, and others are ignored`() {
         let keys = { (typed: String) in ScreenKey.typed(typed).compactMap(PlaybackKey.init) }
         #expect(keys(" np+-gG") == [.pause, .forward, .backward, .faster, .slower, .first, .last])
         #expect(
@@ -26,7 +26,7 @@ import Testing
         #expect(playback.current == 5)
     }
 
-    @Test func `a replay whose log grows goes on from its end`() {
+    @Test func `a replay continues from its end if the log grows`() {
         var playback = Playback(3...4, speed: 4, isPaused: false)
         playback.advance()
         #expect(playback.isAtEnd && playback.pause == nil)
@@ -37,7 +37,7 @@ import Testing
         #expect(playback.current == 6)
     }
 
-    @Test func `keys step, turn back and change the speed`() {
+    @Test func `keys step, reverse and change the speed`() {
         var playback = Playback(0...10, speed: 4, isPaused: true)
         #expect(playback.pause == nil)
         playback.press(.pause)
@@ -59,7 +59,7 @@ import Testing
         #expect(playback.speed == Playback.speedMax)
     }
 
-    @Test func `who goes to a change waits there, within the range`() {
+    @Test func `going to a change pauses the replay there, within the range`() {
         var playback = Playback(3...9, speed: 4, isPaused: false)
         playback.press(.nextChange)
         #expect(playback.current == 3 && !playback.isPaused)
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test(arguments: [20, 40, 60, 80, 200])
-    func `the bar fits the terminal and shows the place`(columns: Int) {
+    func `the bar fits the terminal and shows the position`(columns: Int) {
         var playback = Playback(0...1000, speed: 0.25, isPaused: false)
         #expect(playback.bar(columns: columns).contains("0 of 1000"))
         #expect(Width.columns(playback.bar(columns: columns)) <= max(columns, 16))
@@ -79,7 +79,7 @@ import Testing
         #expect(Playback(7...7, speed: 1, isPaused: true).bar(columns: columns).hasPrefix("‖"))
     }
 
-    @Test func `what is too wide is cut where its columns end`() {
+    @Test func `a line that is too wide is cut at the last column`() {
         #expect(Width.cut("Buy the milk", to: 12) == "Buy the milk")
         #expect(Width.cut("Buy the milk", to: 11) == "Buy the mi…")
         #expect(Width.cut("日本語", to: 4) == "日…")

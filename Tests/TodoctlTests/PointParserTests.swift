@@ -39,7 +39,7 @@ import TodoAPI
         ("2026-11-20T14:00:05Z", "2026-11-20 15:00:05"), ("2026-11-20 14:00:05 +0100", "2026-11-20 14:00:05"),
         ("2026-11-20T14:00-02:30", "2026-11-20 17:30:00"), ("20 november 14:00+01", "2026-11-20 14:00:00"),
     ])
-    func `a time is understood as people write it, and looks back`(text: String, moment: String) throws {
+    func `times are parsed in natural language and refer to the past`(text: String, moment: String) throws {
         let time = try #require(try Self.parser.point(text).time)
         #expect(time % 1_000_000 == 0)
         #expect(Zone.berlin.moment(at: time / 1_000_000).text == moment)
@@ -52,7 +52,7 @@ import TodoAPI
         "@1795251600123456789", "14:00+01:00", "2026-11-20 14:00+25:00", "2026-11-20 14:00+1", "2026-11-20 14:00:05.",
         "2026-11-20 9am+01:00",
     ])
-    func `what is no point is refused`(text: String) {
+    func `an invalid point is refused`(text: String) {
         #expect(throws: DateMistake.self) { try Self.parser.point(text) }
     }
 
@@ -66,7 +66,7 @@ import TodoAPI
         ("3 days ago 9:00", "2026-11-18 09:00:00"), ("in 30 min", "2026-11-21 10:30:00"), ("tonight", "2026-11-21 20:00:00"),
         ("next friday", "2026-11-27 00:00:00"),
     ])
-    func `a word for a day or a time looks back, too`(text: String, moment: String) throws {
+    func `a word for a day or a time also refers to the past`(text: String, moment: String) throws {
         let time = try #require(try Self.parser.point(text).time)
         #expect(Zone.berlin.moment(at: time / 1_000_000).text == moment)
     }
@@ -74,7 +74,7 @@ import TodoAPI
     @Test(arguments: [
         "2026-\u{1B}[31m", "tomorrow \u{1B}[31m", "\u{1B}[31m", "in 3 \u{1B}[31m", "next \u{1B}[31m", "1 december \u{1B}[31m",
     ])
-    func `an escape in what was written is shown escaped`(text: String) throws {
+    func `control characters of the input are escaped in errors`(text: String) throws {
         let due = try #require(throws: DateMistake.self) {
             try DateReader(now: Self.now, zone: .berlin, direction: .future).due(text)
         }
@@ -85,14 +85,14 @@ import TodoAPI
         }
     }
 
-    @Test func `a day alone begins a range at its beginning and ends one at its end`() throws {
+    @Test func `a whole day begins a range at its start and ends a range at its end`() throws {
         let yesterday = try Self.parser.point("yesterday", edge: .end).time
         #expect(yesterday == (try Self.parser.point("today").time ?? 0) - 1)
-        // Today ends now: what comes later has not happened.
+        // Today ends now because later records do not exist yet.
         #expect(try Self.parser.point("today", edge: .end).point == .now)
     }
 
-    /// What was written, its first microsecond, and the first one after it.
+    /// The input, its first microsecond, and the first microsecond after it.
     static let spans: [(String, Int64, Int64)] = [
         ("2026-11-20", 1_795_129_200_000_000, 1_795_215_600_000_000),
         ("yesterday", 1_795_129_200_000_000, 1_795_215_600_000_000),
@@ -108,7 +108,7 @@ import TodoAPI
     ]
 
     @Test(arguments: spans)
-    func `a day, a minute and a second begin a range at their beginning, and mean their end elsewhere`(
+    func `a day, a minute or a second begins a range at its start and means its end elsewhere`(
         text: String, first: Int64, next: Int64
     ) throws {
         #expect(try Self.parser.point(text, edge: .beginning).time == first)
@@ -116,19 +116,19 @@ import TodoAPI
         #expect(try Self.parser.point(text, edge: .moment).time == next - 1)
         for edge in [PointParser.Edge.before, .momentBefore] {
             let before = try Self.parser.point(text, edge: edge)
-            // The moment is within; what is shown is what was written.
+            // The moment is within the range; the text shown is the input.
             #expect(before.point.time == first - 1 && before.time == first)
         }
     }
 
     @Test(arguments: ["today", "10:00", "2026-11-21 10:00:00", "0 seconds ago"])
-    func `what is going on ends now`(text: String) throws {
+    func `a period in progress ends now`(text: String) throws {
         #expect(try Self.parser.point(text, edge: .end).point == .now)
         #expect(try Self.parser.point(text, edge: .moment).point == .now)
     }
 
     @Test(arguments: ["tomorrow", "tomorrow 9:00", "2026-11-21 10:00:01", "2027-01-01", "4000000000000000"])
-    func `what has not begun ends a range now, is no moment to look at, and everything is before it`(text: String) throws {
+    func `a future time ends a range now, is refused as a single moment, and everything is before it`(text: String) throws {
         #expect(try Self.parser.point(text, edge: .end).point == .now)
         #expect(try Self.parser.point(text, edge: .moment).time ?? 0 > Self.now * 1_000_000)
         let before = try Self.parser.point(text, edge: .before)
@@ -136,14 +136,14 @@ import TodoAPI
     }
 
     @Test(arguments: ["1234", "-3", "start", "now", "release-1", "release-1~3"])
-    func `what is no time has no edges`(text: String) throws {
+    func `a point that is not a time has no bounds`(text: String) throws {
         let point = try Self.parser.point(text, edge: .beginning)
         for edge in [PointParser.Edge.end, .moment, .before, .momentBefore] {
             #expect(try Self.parser.point(text, edge: edge) == point)
         }
     }
 
-    @Test func `an offset tells which of two times that look alike is meant`() throws {
+    @Test func `an offset selects one of two times with the same local form`() throws {
         let first = try #require(try Self.parser.point("2026-10-25T02:30:00+02:00").time)
         let second = try #require(try Self.parser.point("2026-10-25T02:30:00+01:00").time)
         #expect(second - first == 3_600_000_000)
@@ -154,10 +154,10 @@ import TodoAPI
     }
 
     @Test(arguments: ["thu", "thur", "thurs", "thursday", "Tues", "wedn", "sund"])
-    func `a weekday may be shortened`(text: String) throws { #expect(try Self.parser.point(text).time != nil) }
+    func `a weekday may be abbreviated`(text: String) throws { #expect(try Self.parser.point(text).time != nil) }
 
-    @Test func `a time that clocks show twice is the first, one they skip is as much later`() {
-        // 25 October 2026: at 3:00 clocks are put back to 2:00. 29 March 2026: at 2:00 they are put on to 3:00.
+    @Test func `a repeated local time is the first one, and a skipped one is shifted forward`() {
+        // 25 October 2026: clocks go back from 3:00 to 2:00. 29 March 2026: clocks go forward from 2:00 to 3:00.
         let autumn = Day(number: 20_751)
         #expect(autumn.text == "2026-10-25")
         let twice = Zone.berlin.instant(autumn, 2 * 3600 + 1800)

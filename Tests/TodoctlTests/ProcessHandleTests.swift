@@ -20,15 +20,15 @@ import Testing
         return handle
     }
 
-    @Test func `a process that goes on is told from one that ended, also while nobody has waited for that`() throws {
+    @Test func `a handle tells whether its process still runs, even before it is reaped`() throws {
         let pid = try spawn("sleep", "1000")
         let process = try handle(pid)
         let atFirst = process.hasEnded(within: 0)
-        // One that no thread keeps from the processes it starts.
+        // No thread blocks signals for the processes that it starts.
         try process.send(SIGKILL)
         let signalled = process.hasEnded(within: 60_000)
         #expect(!atFirst && signalled)
-        // Its number is still its own, and a signal to it does no harm.
+        // Its pid is not reused yet, so a signal does no harm.
         try process.send(SIGKILL)
         var status: Int32 = 0
         #expect(waitpid(pid, &status, 0) == pid && status & 0x7f == SIGKILL)
@@ -37,7 +37,7 @@ import Testing
         try process.send(SIGKILL)
     }
 
-    @Test func `there is no handle of a process that is not there`() throws {
+    @Test func `there is no handle of a missing process`() throws {
         let pid = try spawn("true")
         var status: Int32 = 0
         #expect(waitpid(pid, &status, 0) == pid)

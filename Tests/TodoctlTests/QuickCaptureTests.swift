@@ -36,8 +36,7 @@ import Testing
             ("Watch a film in 3d", "Watch a film", "2026-11-24", [], nil),
             ("Go out tonight #fun #fun", "Go out", "2026-11-21T20:00", ["fun"], nil),
         ] as [(String, String, String?, [String], Int?)])
-    func `what can mean nothing else is taken for it`(words: String, title: String, due: String?, tags: [String], priority: Int?)
-    {
+    func `unambiguous words become fields`(words: String, title: String, due: String?, tags: [String], priority: Int?) {
         let captured = captured(words)
         #expect(captured.title.joined(separator: " ") == title)
         #expect(captured.due?.text == due && captured.tags == tags && captured.priority?.level == priority, "\(captured)")
@@ -56,11 +55,11 @@ import Testing
         "Write about every monday", "Think of each and every day", "Watch a film in 3D", "Release version 1.2.",
         "Read chapter 3.4.", "Call mum 31 feb", "Call mum friday 25:00",
     ])
-    func `what may be part of a title stays there`(words: String) {
+    func `words that may be part of a title remain in it`(words: String) {
         #expect(captured(words) == QuickCapture(plain: words.split(separator: " ").map(String.init)))
     }
 
-    @Test func `what comes before is named by its ids`() {
+    @Test func `dependencies are named by ids`() {
         let captured = captured("Hang the picture after:12 tomorrow after:13,12")
         #expect(captured.after == [12, 13] && captured.due?.text == "2026-11-22")
         #expect(captured.title == ["Hang", "the", "picture"])
@@ -89,7 +88,7 @@ import Testing
             ("Do all of this every monday", "Do all of this", "every monday", nil),
             ("Meet the board every first monday 14:00", "Meet the board", "every first monday of the month", 840),
         ] as [(String, String, String, Int?)])
-    func `a rule at the end of a title is taken for one`(words: String, title: String, rule: String, minute: Int?) {
+    func `a recurrence rule at the end of a title is recognized`(words: String, title: String, rule: String, minute: Int?) {
         let captured = captured(words)
         #expect(captured.title.joined(separator: " ") == title)
         #expect(captured.recurrence?.text == rule && captured.minute == minute && captured.due == nil)
@@ -102,11 +101,11 @@ import Testing
             ("Meet Anna friday 14:30 every 2 weeks +fun", "Meet Anna", "2026-11-27T14:30", "every 2 weeks"),
             ("Pay the rent by 1 dec monthly", "Pay the rent", "2026-12-01", "every month"),
             ("Mow the lawn tomorrow 10 days after done", "Mow the lawn", "2026-11-22", "10 days after done"),
-            // A rule has one time, and so has the date that it begins with.
+            // A rule has one time, and so has its first date.
             ("Meet tomorrow 8:00 every day 9:00", "Meet tomorrow 8:00", nil, "every day"),
             ("Write about friday every day", "Write about friday", nil, "every day"),
         ] as [(String, String, String?, String)])
-    func `before a rule may stand the date with which it begins`(words: String, title: String, due: String?, rule: String) {
+    func `the first date of a rule may come before it`(words: String, title: String, due: String?, rule: String) {
         let captured = captured(words)
         #expect(captured.title.joined(separator: " ") == title && captured.due?.text == due, "\(captured)")
         #expect(captured.recurrence?.text == rule)
@@ -116,7 +115,7 @@ import Testing
         "Daily", "Read the daily", "Prepare my weekly", "Ask for a raise after done", "Rest after done", "every day",
         "every monday", "Count every sheep", "Every day counts", "Write every two weeks", "Sing every monday 25:00",
     ])
-    func `what is no rule, or nothing but one, is a title`(words: String) {
+    func `an invalid rule, or a rule without a title, is part of the title`(words: String) {
         #expect(captured(words) == QuickCapture(plain: words.split(separator: " ").map(String.init)))
     }
 
@@ -144,26 +143,26 @@ import Testing
             ("Count every sheep", nil), ("31 feb", nil), ("Release version 31.2.", nil),
             ("Release 1.13.", nil), ("Drink 1/2", nil), ("Run 3m", nil),
         ] as [(String, String?)])
-    func `what is no day, no time or no rule stays in the title, which is said where nothing else can be meant`(
+    func `an invalid day, time or rule remains in the title, with a hint if nothing else can be meant`(
         words: String, doubt: String?
     ) {
         #expect(captured(words).doubt(Self.reader) == doubt)
     }
 
-    @Test func `nothing is doubted of what was not looked for`() {
+    @Test func `there is no hint about fields that were not parsed`() {
         #expect(QuickCapture(["Call", "mum", "31", "feb"], reader: nil).doubt(nil) == nil)
         let stretch = QuickCapture(["Stretch", "every", "0", "days"], reader: Self.reader, takesRecurrence: false)
         #expect(stretch.doubt(Self.reader, takesRecurrence: false) == nil)
     }
 
-    @Test func `beside a rule or a date that an option gives none is looked for`() {
+    @Test func `if an option sets the rule or the date, neither is parsed from the words`() {
         let words = ["Run", "every", "monday"]
         #expect(QuickCapture(words, reader: Self.reader, takesRecurrence: false) == QuickCapture(plain: words))
         #expect(QuickCapture(words, reader: nil).recurrence?.text == "every monday")
         #expect(QuickCapture(words + ["9:00"], reader: nil) == QuickCapture(plain: words + ["9:00"]))
     }
 
-    @Test func `a misspelt priority is refused with the one that may be meant, and what is none is title`() throws {
+    @Test func `a misspelt priority is refused with a suggestion, and other words remain in the title`() throws {
         let failure = #expect(throws: Failure.self) { try captured("Call mum !hgih").checkPriority() }
         #expect(failure?.code == .usage)
         #expect(
@@ -176,13 +175,13 @@ import Testing
         }
     }
 
-    @Test func `what was quoted together is a word of the title`() {
+    @Test func `words that were quoted together are part of the title`() {
         let words = ["Call the bank tomorrow #work"]
         #expect(QuickCapture(words, reader: Self.reader) == QuickCapture(plain: words))
         #expect(QuickCapture(["Call", "mum", "next friday"], reader: Self.reader).due == nil)
     }
 
-    @Test func `what an option says is not looked for in the words`() {
+    @Test func `a field that an option sets is not parsed from the words`() {
         let words = ["Call", "the", "bank", "tomorrow", "!high"]
         #expect(QuickCapture(words, reader: nil, takesPriority: false) == QuickCapture(plain: words))
     }

@@ -6,7 +6,9 @@ import Varlink
 
 @testable import todoctl
 
-/// Every sentence that a verb which changes something answers with, in one table: a word that is changed is changed here, too.
+/// The answers of all verbs that change something, in one table.
+///
+/// A changed message must be changed here as well.
 @Suite struct SentencesTests {
     private static let plain = Paint(isTerminal: false) { _ in nil }
     private static let bank = TodoTests.todo(3, "Call the bank", due: "2026-11-26", tags: ["work"])
@@ -47,14 +49,14 @@ import Varlink
         (edited(TodoDraft(title: "Call", priority: 1)), ["3: Call the bank → Call, priority none → low"]),
     ]
 
-    @Test func `what was done to todos`() {
+    @Test func `actions on todos`() {
         for (said, expected) in Self.ofTodos { #expect(said == expected) }
         var noted = Self.bank
         noted.note = "x"
         #expect(TodoSentences([noted]).changed(at: TodoTests.now) { _ in TodoDraft(note: "") } == ["3: note removed"])
     }
 
-    /// What is said of a todo whose reminder is an hour before its due.
+    /// The lines about a todo whose reminder is an hour before its due date.
     private static func reminded(_ draft: TodoDraft, done: Bool = false) -> [String] {
         var todo = bank
         todo.due = Due(text: "2026-11-26T14:30")
@@ -63,7 +65,7 @@ import Varlink
         return TodoSentences([todo]).changed(at: TodoTests.now) { _ in draft }
     }
 
-    @Test func `a reminder that is counted from the due moves and goes with it, which is said`() {
+    @Test func `a reminder relative to the due date is moved and removed with it, which is reported`() {
         #expect(
             Self.reminded(TodoDraft(due: .some(nil)))
                 == ["3: due Thu 26 Nov 2026 14:30 → none, remind Thu 26 Nov 2026 13:30 → never"])
@@ -83,7 +85,7 @@ import Varlink
             Self.reminded(timed) == ["3: due Thu 26 Nov 2026 14:30 → none, reminder stays when the due moves"])
     }
 
-    @Test func `what an edit would do to todos is said in the words of when it is done`() {
+    @Test func `the preview of an edit uses the words of its result`() {
         let said = Self.both.wouldBeChanged(at: TodoTests.now) { _ in TodoDraft(priority: 3) }
         #expect(said == ["2 todos would be changed:", "3: priority none → high", "4: priority none → high"])
         let todos = (1...12).map { TodoTests.todo($0, "Todo") }
@@ -144,7 +146,7 @@ import Varlink
         (Change(path: "alerts", kind: .set, old: ["nextID": 1], new: ["nextID": 2]), nil, nil),
     ]
 
-    @Test func `where a todo stands again is told with its title, and with its id where another is called so`() {
+    @Test func `a restored position is reported with the title, and also with the id if the title is ambiguous`() {
         let moved = Change(path: "todos.items", kind: .move, id: 3, at: 0, from: 4)
         let other = Change(path: "todos.items", kind: .move, id: 5, at: 1, from: 0)
         func lines(_ changes: [Change], _ titles: [Int64: String], isUndo: Bool = true) -> [String] {
@@ -153,7 +155,7 @@ import Varlink
         #expect(lines([moved], [3: "Call\tit"]) == [Visible.text("Call\tit") + ": place 5 → 1"])
         #expect(lines([moved, other], [3: "Milk", 5: "Milk"]) == ["3: Milk: place 5 → 1", "5: Milk: place 1 → 2"])
         #expect(lines([moved], [5: "Milk"]) == ["3: place 5 → 1"])
-        // Three that stood at 2, 3 and 4 go back to the end of ten, where each change counts from the one before.
+        // Three todos at 2, 3 and 4 go back to the end of ten. Each change is relative to the previous one.
         let back = (7...9 as ClosedRange<Int64>).map { Change(path: "todos.items", kind: .move, id: $0, at: 9, from: 1) }
         #expect(lines(back, [:]) == ["7: place 2 → 8", "8: place 3 → 9", "9: place 4 → 10"])
         let removed = Change(path: "todos.items", kind: .remove, id: 1, at: 0, old: ["id": 1, "title": "Go"])
@@ -163,7 +165,7 @@ import Varlink
         #expect(lines([moved], [3: "Milk"], isUndo: false) == ["3: place 5 → 1"])
     }
 
-    @Test func `what changed, and what an undo changed`() {
+    @Test func `changes, and changes of an undo`() {
         for (change, plain, undone) in Self.changes {
             #expect(ChangeSentence.of(change, isUndo: false, paint: Self.plain) == plain)
             #expect(ChangeSentence.of(change, isUndo: true, paint: Self.plain) == undone)
@@ -180,7 +182,7 @@ import Varlink
         Change(path: "todos.items", kind: .insert, id: id, at: 0, new: ["id": .int(id), "title": .text("Milk \(id)")])
     }
 
-    @Test func `what was taken back`() {
+    @Test func `undone steps`() {
         let load = CommandMessage(name: "todos.load", version: 1, presentational: false, arguments: [:])
         let back = Self.changes[0].change
         let counted = Change(path: "counter", kind: .set, old: ["count": 1], new: ["count": 2])
@@ -218,7 +220,7 @@ import Varlink
         return .record(fields)
     }
 
-    @Test func `what recurs is open again or done with the one that comes next, and those called alike have their ids`() {
+    @Test func `recurring todos are reported with their next one, and those with equal titles with their ids`() {
         let (open, done) = (Self.rent(3, recurs: true), Self.rent(3, isDone: true))
         let next = Self.rent(45, recurs: true, series: 3)
         func turned(_ old: Value, _ new: Value) -> Change {
@@ -234,13 +236,13 @@ import Varlink
                 == ["Undone: it (3: Pay the rent is open again; 45: Pay the rent (the next one) is gone)"])
         #expect(
             said([back, turned(open, done)]) == ["Undone: it (3: Pay the rent is done; 45: Pay the rent (the next one) is back)"])
-        // Of what stands for itself the rule is told.
+        // A detached todo is reported with its rule.
         #expect(said([turned(done, open)]) == ["Undone: it (Pay the rent: open again, recurs never → 3 days after done)"])
         let other = Change(path: "todos.items", kind: .remove, id: 3, at: 1, old: open)
         #expect(said([gone, other]) == ["Undone: it (3: Pay the rent and 45: Pay the rent are gone)"])
     }
 
-    @Test func `a star that is taken back is said once`() {
+    @Test func `an undone star is reported once`() {
         let star = { (name: String) in CommandMessage(name: name, version: 1, presentational: false, arguments: ["id": "swift"]) }
         let change = Change(
             path: "stars.items", kind: .set, old: ["swift": ["phase": "star", "starCount": 1]],
@@ -258,7 +260,7 @@ import Varlink
         #expect(lines(isCertain: false, isDryRun: false).count == 2)
     }
 
-    @Test func `what is undone is called as the verb that did it`() {
+    @Test func `an undone step is named like its verb`() {
         let todo: Value = ["title": "Call the bank"]
         let rows: [(Value, String)] = [
             (TodoAction.remove(3), "remove 3"), (TodoAction.complete(3), "done 3"), (TodoAction.reopen(3), "reopen 3"),
@@ -276,7 +278,7 @@ import Varlink
         #expect(Deed(SavedView.removing(1), [gone]).text == "view remove work")
     }
 
-    @Test func `of a step that did the same to several all ids are told, and of many how many they are`() {
+    @Test func `a step with the same action on several todos is reported with their ids, or their number if there are many`() {
         func deed(_ actions: [Value]) -> String {
             var deed = Deed(actions[0])
             for action in actions.dropFirst() { deed.join(Deed(action)) }
@@ -285,14 +287,14 @@ import Varlink
         let add = FeatureAction.make("todos", "add", ["items": [["title": "Milk"]]])
         #expect(deed([4, 5, 6].map(TodoAction.remove)) == "remove 4, 5, 6")
         #expect(deed((1...12).map(TodoAction.remove)) == "remove 12 todos")
-        // What a move does to one todo twice is one thing.
+        // Two moves of one todo are reported once.
         #expect(deed([TodoAction.move(3, to: 0), TodoAction.move(3, to: 4)]) == "move 3")
-        // What came of it is told by what changed.
+        // Its results are reported by the changes.
         #expect(deed([TodoAction.complete(3), add]) == "done 3")
         #expect(deed([add, add]) == "add 2 todos")
     }
 
-    @Test func `to go back is called by what it put back, where that is of one kind`() {
+    @Test func `going back is named by the changes that it undid if they are of one kind`() {
         func back(_ actions: Value...) -> String {
             var back = PutBack(to: 57)
             for action in actions { back.take(action) }
@@ -314,13 +316,13 @@ import Varlink
         for (said, expected) in rows { #expect(said == expected) }
     }
 
-    @Test func `each of several steps is named, and of many the first few`() {
+    @Test func `several steps are each named, or the first few of many`() {
         #expect(Deeds(named: ["remove 6", "done 3, 4"], count: 2).text == "remove 6; done 3, 4")
         let many = Deeds(named: (1...12).map { "done \($0)" }, count: 12)
         #expect(many.text == "12 steps: done 1; done 2; done 3 and 9 more")
     }
 
-    @Test func `what is asked for outside is said in words, and what had happened there`() {
+    @Test func `requested commands and earlier effects are described in words`() {
         let remind: Value = ["id": 3, "time": "2026-11-27T14:30", "microseconds": 5]
         let rows: [(name: String, arguments: Value, asked: String, happened: String)] = [
             (
@@ -345,7 +347,7 @@ import Varlink
         #expect(CommandWords.reminder("todos.load", [:], titles: titles) == nil)
     }
 
-    @Test func `what was done to views`() {
+    @Test func `actions on views`() {
         let rows: [(isKnown: Bool, hasChanged: Bool, expected: String)] = [
             (false, true, "Saved the view work: +work"), (true, true, "Changed the view work: +work"),
             (true, false, "The view work was so already."),
@@ -355,7 +357,7 @@ import Varlink
         }
     }
 
-    @Test func `what a rule refuses`() {
+    @Test func `refusals by a rule`() {
         func refused(_ name: String, _ message: String) -> String {
             let parameters: [Value.Field] = [.init("message", .text(message)), .init("action", .int(0))]
             return Failure(CallError("org.todod.feature." + name, parameters), socket: "/s").message

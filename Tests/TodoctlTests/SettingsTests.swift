@@ -16,7 +16,7 @@ import Testing
         SettingsFile(path: Self.path, text: lines.joined(separator: "\n") + "\n")
     }
 
-    @Test func `an option counts more than the environment, that more than the file, and that more than what is usual`() throws {
+    @Test func `an option overrides the environment, which overrides the file, which overrides the default`() throws {
         let directory = TemporaryDirectory()
         let path = try directory.write("sort = \"due\"\nweek = \"sunday\"\n", to: "todoctl.toml")
         let variables = ["TODOCTL_CONFIG": path, "TODOCTL_SORT": "title", "TODOCTL_DATE": ""]
@@ -34,7 +34,7 @@ import Testing
         #expect(settings.order(option: nil, view: .due) == .due && settings.weekBegin == 0)
     }
 
-    @Test func `where there is no file everything is as usual`() {
+    @Test func `without a file all settings have their defaults`() {
         let settings = Settings { ["HOME": "/nowhere/at/all"][$0] }
         #expect(settings.file.path == "/nowhere/at/all/.config/todod/todoctl.toml")
         #expect(settings.warnings.isEmpty && settings.file.failure == nil && !settings.file.isThere)
@@ -48,11 +48,11 @@ import Testing
             (["XDG_CONFIG_HOME": "x", "HOME": "/h"], "/h/.config/todod/todoctl.toml"),
             (["TODOCTL_CONFIG": "", "HOME": "/h"], "/h/.config/todod/todoctl.toml"), ([:], nil), (["HOME": ""], nil),
         ] as [([String: String], String?)])
-    func `the file is where the environment says, or at home`(variables: [String: String], path: String?) {
+    func `the file is at the path from the environment, or in the home directory`(variables: [String: String], path: String?) {
         #expect(SettingsFile.path { variables[$0] } == path)
     }
 
-    @Test func `a file says all that can be set`() {
+    @Test func `the file can contain all settings`() {
         let file = file(
             "date = \"iso\"", "view = \"work\"", "[aliases]", "today = \"list due:today\"",
             "milk = \"add 'Buy the milk' --tag shop\"", "[colors]", "overdue = \"magenta\"", "tag = \"plain\"", "[urgency]",
@@ -79,7 +79,7 @@ import Testing
         ),
         ("[urgency]\nage = \"old\"", "line 4: what age is worth is a number of points, from -1000 to 1000."),
     ])
-    func `what can't be taken is left out, and a sentence names the line`(text: String, warning: String) {
+    func `an invalid setting is ignored, and a message names its line`(text: String, warning: String) {
         let file = file("# mine", "sort = \"due\"", text)
         #expect(file.warnings == [Self.path + ", " + warning])
         #expect(file.failure == nil && file.words == [.sort: "due"])
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test(arguments: ["sort = ", "sort = \"due\"\nsort = \"id\"", "[aliases", "= 3", "sort = \"due"])
-    func `what is no TOML is refused with its line, and what mends it`(text: String) throws {
+    func `a file that is not TOML is refused with its line and a remedy`(text: String) throws {
         let failure = try #require(file(text).failure)
         #expect(failure.code == .configuration && failure.code.rawValue == 78)
         #expect(failure.message.hasPrefix(Self.path + ", line "), "\(failure)")
@@ -115,14 +115,14 @@ import Testing
         ("[colors]\n[colors]", "[colors] is there twice"), ("[colors]\ntag = \"dim\"\ntag = \"red\"", "colors.tag is set twice"),
         ("ä = 1", "a name is missing"), ("x = nan", "a value is a text in quotes"),
     ])
-    func `what is no setting in any case is refused with a sentence and its line`(text: String, sentence: String) throws {
+    func `a setting that is never valid is refused with a message and its line`(text: String, sentence: String) throws {
         let failure = try #require(file("sort = \"due\"", text).failure)
         #expect(failure.message.contains(": " + sentence), "\(failure)")
         let line = 2 + (text.hasPrefix("x = \"\"\"") ? 0 : text.count { $0 == "\n" })
         #expect(failure.message.hasPrefix("\(Self.path), line \(line): "), "\(failure)")
     }
 
-    @Test func `names and texts are read as TOML says`() {
+    @Test func `names and texts follow TOML`() {
         let file = file(
             "  'view' = 'C:\\raw'  # a comment", "\"week\"=\"sun\\u0064ay\"", "aliases.today = \"list \\\"#a\\\"\"",
             "[ urgency ]",
@@ -132,14 +132,14 @@ import Testing
         #expect(file.aliases == ["today": ["list", "#a"]] && file.weights == [.overdue: 1_050])
     }
 
-    @Test func `dots that are no names are taken`() {
+    @Test func `dotted keys are accepted`() {
         let file = file(
             "# " + String(repeating: ".", count: 200), "# " + String(repeating: ". ", count: 200), "[aliases]",
             "dots = \"add Wait \(String(repeating: ".", count: 100))\"", "ip = \"list 1.2.3.4 or 1.12.\"")
         #expect(file.failure == nil && file.warnings.isEmpty && file.aliases.count == 2)
     }
 
-    @Test func `of very many mistakes ten are told, and how many more there are; what is right holds`() {
+    @Test func `ten of very many errors are listed and the rest is counted, and valid settings apply`() {
         let unknown = (0..<5_000).map { "u\($0)=1" }.joined(separator: "\n")
         let file = file(unknown, "week = \"sunday\"", "[urgency]", "age = \"old\"")
         #expect(file.failure == nil && file.words == [.week: "sunday"] && file.warnings.count == 11)
@@ -150,13 +150,13 @@ import Testing
         #expect(settings.warning?.contains("It is one of 5,001 mistakes in your settings") == true)
     }
 
-    @Test func `a wrong variable of the environment is left out, and named`() {
+    @Test func `an invalid environment variable is ignored and named`() {
         let settings = Settings { ["TODOCTL_WEEK": "friday"][$0] }
         #expect(settings.warnings == ["TODOCTL_WEEK is left out: week is monday or sunday, and not “friday”."])
         #expect(settings.weekBegin == 1)
     }
 
-    @Test func `of several mistakes one line tells the first, and how many they are`() {
+    @Test func `one line names the first of several errors and their number`() {
         var settings = Settings()
         #expect(settings.warning == nil)
         settings.warnings = file("sorted = \"due\"").warnings
@@ -166,7 +166,7 @@ import Testing
         #expect(settings.warnings.count == 3 && settings.warning == settings.warnings[0] + more)
     }
 
-    @Test func `an alias stands for its words once, and what follows it comes behind them`() {
+    @Test func `an alias is expanded once, and further words follow it`() {
         var settings = Settings()
         settings.file.aliases = ["today": ["list", "due:today"], "more": ["today"]]
         #expect(settings.unaliased(["today", "+work"]) == ["list", "due:today", "+work"])
@@ -182,7 +182,7 @@ import Testing
             (#"a "b \"c\" \d" e\ f"#, ["a", #"b "c" \d"#, "e f"]), (#"a '' b"#, ["a", "", "b"]), ("$HOME *", ["$HOME", "*"]),
             (#"a"b"'c'"#, ["abc"]), ("", []), ("a 'b", nil), ("a\\", nil),
         ] as [(String, [String]?)])
-    func `a line is taken apart as a shell does it`(line: String, words: [String]?) {
+    func `a line is split like in a shell`(line: String, words: [String]?) {
         #expect(ShellWords.words(of: line) == words)
     }
 
@@ -192,51 +192,51 @@ import Testing
             (["list", "due<friday", ""], "list 'due<friday' ''"), (["add", "the dog's"], #"add 'the dog'\''s'"#),
             (["add", #"a\b"#, "Öl"], #"add 'a\b' Öl"#),
         ] as [([String], String)])
-    func `words are put together so that they are taken apart as they were`(words: [String], line: String) {
+    func `joined words are split into the same words`(words: [String], line: String) {
         #expect(ShellWords.line(words) == line)
         #expect(ShellWords.words(of: line) == words)
     }
 
-    @Test func `an alias is shown with the quotes that it needs`() {
+    @Test func `an alias is shown with the necessary quotes`() {
         var settings = Settings()
         settings.file = SettingsFile(path: "/s", text: "[aliases]\nhouse = \"list '+a tag' due:today\"\n")
         #expect(
             ConfigVerb.lines(settings).contains { $0.hasSuffix("  list '+a tag' due:today") }, "\(ConfigVerb.lines(settings))")
     }
 
-    @Test func `dates are written in the style of the person`() throws {
+    @Test func `dates have the configured style`() throws {
         let day = try #require(Day(iso: "2026-12-01"))
         #expect(DateStyle.day.long(day) == "Tuesday 1 December 2026" && DateStyle.day.short(day) == "Tue 1 Dec 2026")
         #expect(DateStyle.iso.long(day) == "2026-12-01" && DateStyle.iso.short(day) == "2026-12-01")
         #expect(DateStyle.us.long(day) == "Tuesday, December 1, 2026" && DateStyle.us.short(day) == "Tue, Dec 1, 2026")
     }
 
-    @Test func `a chosen colour stands for the usual one`() {
+    @Test func `a configured colour replaces the default`() {
         var paint = Paint(isTerminal: true) { $0 == "TERM" ? "xterm" : nil }
         paint.chosen = [.overdue: .cyan, .tag: .plain]
         let line = TodoTable(paint: paint, now: TodoTests.now).lines([TodoTests.todos[0]])[0]
         #expect(line.contains("\u{1B}[36moverdue Fri 20 Nov 2026\u{1B}[0m #shop"), "\(line)")
     }
 
-    @Test func `a chosen weight counts instead of the usual one`() {
+    @Test func `a configured weight replaces the default`() {
         let todo = TodoTests.todo(7, "todo", due: "2026-11-20")
         let urgency = Urgency(now: TodoTests.now, zone: .berlin, blocking: Blocking(), weights: [.overdue: 100])
         #expect(urgency.points(of: todo, for: .overdue) == 100)
         #expect(urgency.lines(todo).contains { $0.contains("overdue") && $0.contains("1.00 of   1.00") })
     }
 
-    @Test func `the file that is begun can be understood, and says nothing yet`() {
+    @Test func `the initial file is valid and sets nothing`() {
         let file = SettingsFile(path: Self.path, text: ConfigVerb.beginning)
         #expect(file.warnings.isEmpty && file.failure == nil && file.words.isEmpty && file.aliases.isEmpty)
         let all = ConfigVerb.beginning.split(separator: "\n").filter { $0.contains(" = ") }.map { String($0.dropFirst(2)) }
-        // Each comment that sets something can be taken as it stands.
+        // Each commented setting is valid without its comment sign.
         #expect(all.count == Settings.Key.allCases.count + 1 + Paint.Role.allCases.count + Urgency.Part.allCases.count)
         let text = ConfigVerb.beginning.split(separator: "\n").map { $0.contains(" = ") ? $0.dropFirst(2) : $0 }
         let used = SettingsFile(path: Self.path, text: text.joined(separator: "\n"))
         #expect(used.warnings.isEmpty && used.failure == nil && used.words.count == Settings.Key.allCases.count)
     }
 
-    @Test func `what holds is told with who says so`() throws {
+    @Test func `each effective setting is listed with its source`() throws {
         var settings = Settings()
         settings.file = file("sort = \"due\"", "[aliases]", "today = \"list due:today\"")
         settings.environment = [.date: "iso"]

@@ -9,7 +9,7 @@ import TodoClient
 @Suite struct SocketPlaceTests {
     static let isRoot: Bool = getuid() == 0
 
-    /// Runs `body` with a new directory of the user's own, which nobody else can change.
+    /// Runs `body` with a new directory that only the user can change.
     func withDirectory(_ body: (String) throws -> Void) throws {
         let path = FileManager.default.temporaryDirectory.appending(path: "place-\(UInt32.random(in: 0 ... .max))").path
         #expect(mkdir(path, 0o700) == 0)
@@ -30,7 +30,7 @@ import TodoClient
         }
     }
 
-    @Test func `a directory that others can change is not trusted, wherever on the way it is`() throws {
+    @Test func `a socket below a directory that others can change is not trusted`() throws {
         try withDirectory { directory in
             try #require(mkdir(directory + "/a", 0o700) == 0)
             file(directory + "/a/socket")
@@ -45,7 +45,7 @@ import TodoClient
         }
     }
 
-    @Test func `what a symbolic link leads to is looked at as well`() throws {
+    @Test func `the target of a symbolic link is checked as well`() throws {
         try withDirectory { directory in
             try #require(mkdir(directory + "/a", 0o700) == 0)
             file(directory + "/a/socket")
@@ -60,7 +60,7 @@ import TodoClient
     }
 
     @Test(.enabled(if: isRoot, "giving files to others needs root"))
-    func `where everybody can write, only what is one's own or root's is trusted`() throws {
+    func `in a world-writable directory only directories of the user or of root are trusted`() throws {
         try withDirectory { directory in
             chmod(directory, 0o1777)
             try #require(mkdir(directory + "/theirs", 0o700) == 0)
@@ -68,14 +68,14 @@ import TodoClient
             #expect(try isTrusted(directory + "/theirs/socket", uid: 7))
             chown(directory + "/theirs", 7, 7)
             #expect(try isTrusted(directory + "/theirs/socket", uid: 7))
-            // Neither for root nor for a third user, though nobody else can change it: anybody could have been first.
+            // Not of a third user, not even for root, although only the owner can change it: any user could have created it first.
             #expect(try !isTrusted(directory + "/theirs/socket", uid: 0))
             #expect(try !isTrusted(directory + "/theirs/socket", uid: 8))
         }
     }
 
     @Test(.enabled(if: isRoot, "giving files to others needs root"))
-    func `one other user may serve from a directory of that one's own, if the socket was named`() throws {
+    func `another user may serve from its own directory if the socket was named explicitly`() throws {
         try withDirectory { directory in
             chmod(directory, 0o755)
             try #require(mkdir(directory + "/a", 0o755) == 0 && mkdir(directory + "/a/b", 0o755) == 0)
@@ -94,13 +94,13 @@ import TodoClient
     }
 
     @Test(.enabled(if: isRoot, "giving files to others needs root"))
-    func `at the system's place anybody may serve to whom root gave the socket, and else its directory's owner alone`() throws {
+    func `at the system socket the owner that root gave it may serve, otherwise only the owner of its directory`() throws {
         try withDirectory { directory in
             chmod(directory, 0o755)
             try #require(mkdir(directory + "/todod", 0o755) == 0)
             let path = directory + "/todod/socket"
             file(path)
-            // A unit's user is another at each start.
+            // The user of a unit differs at each start.
             for uid: UInt32 in [0, 8] {
                 try SocketPlace(path, uid: uid).check(server: 62_063, own: "/elsewhere", system: path)
                 #expect(throws: VarlinkClientError.self) {
@@ -114,7 +114,7 @@ import TodoClient
         }
     }
 
-    @Test func `somebody else's directory in place of one's own does not hide the system's socket`() throws {
+    @Test func `another user's directory in place of the own one does not hide the system socket`() throws {
         try withDirectory { directory in
             let uid = getuid() + 1
             try #require(mkdir("\(directory)/todod-\(uid)", 0o700) == 0)

@@ -24,7 +24,7 @@ import TodoAPI
             reason: reason, held: held, depth: 0, step: 1, origin: 7)
     }
 
-    @Test func `what came is one sentence, and of many only the first are named`() {
+    @Test func `the loaded items are one sentence, and only the first of many are named`() {
         #expect(SourceOrder.load.success(loaded(["Milk", "D\u{1B}og"])) == "Loaded 2 todos: Milk, D\\u{1b}og.")
         #expect(SourceOrder.load.success(loaded(["Milk"])) == "Loaded 1 todo: Milk.")
         #expect(SourceOrder.load.success(loaded([])) == "Nothing new: the list has all of them already.")
@@ -38,7 +38,7 @@ import TodoAPI
         #expect(SourceOrder.reload.success(end(nil)).contains("wanted no longer"))
     }
 
-    @Test func `why nothing came is what the fact says, else what the end says`() {
+    @Test func `the reason of a failed load comes from the event, otherwise from the command's end`() {
         #expect(SourceOrder.load.failure(loaded([])) == nil)
         let fact = FeatureAction.make("todos", "loadFailed", ["reason": "no net"])
         let failure = SourceOrder.load.failure(end(fact, outcome: "failed", reason: "what?"))
@@ -49,7 +49,7 @@ import TodoAPI
         #expect(parked?.message.contains("so far: It loops.\nTo try it again: todoctl commands retry 1.0.") == true)
     }
 
-    @Test func `what keeps a command is told, and that it only began is not`() {
+    @Test func `the reason why a command waits is reported, and a running command is not`() {
         let zone = Zone { _ in 0 }
         #expect(CommandNotice.text(open(held: true), waited: 0, zone: zone) == CommandNotice.held)
         #expect(CommandNotice.text(open(), waited: 10_000, zone: zone) == nil)

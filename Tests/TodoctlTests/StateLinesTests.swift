@@ -13,7 +13,7 @@ import Testing
         ["todos": ["items": .list(ids.map { ["id": .int($0), "title": .text("Todo \($0)")] }), "draft": "Buy"]]
     }
 
-    @Test func `todos are a list, and the one that was changed is marked`() {
+    @Test func `todos are a list, and the changed one is marked`() {
         let change = Change(path: "todos.items", kind: .insert, id: 2, at: 1, new: ["id": 2, "title": "Todo 2"])
         let shown = lines(todos(1...3), [change])
         #expect(
@@ -23,7 +23,7 @@ import Testing
         #expect(shown.changed == 3)
     }
 
-    @Test func `a field that was changed is marked, and other lists have an element a line`() {
+    @Test func `a changed field is marked, and other lists have one element per line`() {
         let change = Change(path: "counter", kind: .set, old: ["count": 1], new: ["count": 2])
         let state: Value = ["counter": ["count": 2], "alerts": ["items": [["id": 1, "text": "No"]], "nextID": 2]]
         #expect(
@@ -33,7 +33,7 @@ import Testing
         #expect(lines(["counter": ["count": 2]]).changed == nil)
     }
 
-    @Test func `a window shows what was changed, and that there is more before and behind`() {
+    @Test func `a window shows the changed rows and says how many are before and after them`() {
         let change = Change(path: "todos.items", kind: .replace, id: 50, at: 49, old: ["id": 50], new: ["id": 50])
         let shown = lines(todos(1...100), [change])
         let window = shown.window(9)

@@ -20,15 +20,15 @@ import Varlink
         ("葛\u{E0100}", "葛\u{E0100}"), ("a\u{E0100}", "a\\u{e0100}"), ("\u{3164}\u{115F}", "\\u{3164}\\u{115f}"),
         ("牛乳 ñ e\u{301} हिन्दी", "牛乳 ñ e\u{301} हिन्दी"),
     ])
-    func `control characters become visible, the rest stays`(text: String, visible: String) {
+    func `control characters are escaped, and the rest is unchanged`(text: String, visible: String) {
         #expect(Visible.text(text) == visible)
     }
 
-    @Test func `lines stay lines, and what is hidden in them becomes visible`() {
+    @Test func `line ends are kept, and invisible characters are escaped`() {
         #expect(Visible.lines("Error: \u{1B}[31m\n\n  a\tb\r\nc\n") == "Error: \\u{1b}[31m\n\n  a\\tb\\r\nc\n")
     }
 
-    @Test func `JSON says the same without bare control characters`() throws {
+    @Test func `escaped JSON has the same value and no raw control characters`() throws {
         let json: Value = ["title": "a\u{9B}b\u{7F}c\u{202E}d\u{1B}é🥛\u{61C}"]
         let visible = Visible.json(json.jsonBytes)
         #expect(try Value(parsing: visible) == json)
@@ -37,7 +37,7 @@ import Varlink
         #expect(String(decoding: visible, as: UTF8.self).contains("é🥛"))
     }
 
-    @Test func `JSON stays the same JSON when what is shown as nothing is escaped`() throws {
+    @Test func `JSON with escaped invisible characters has the same value`() throws {
         let json: Value = ["title": "a\u{200B}b\u{E0041}c\u{FEFF}👩‍👩‍👧❤️\u{AD}"]
         let visible = Visible.json(json.jsonBytes)
         #expect(try Value(parsing: visible) == json)
@@ -54,11 +54,11 @@ import Varlink
             (["LANG": "C.UTF-8", "LC_ALL": "C"], .ascii), (["LANG": "C", "LC_CTYPE": "de_DE.UTF-8@euro"], .utf8),
             (["LANG": "C.UTF-8", "LC_ALL": "", "LC_CTYPE": "de_DE.ISO-8859-1"], .ascii),
         ] as [([String: String], TextEncoding)])
-    func `the locale says what can be written`(variables: [String: String], encoding: TextEncoding) {
+    func `the locale determines the output encoding`(variables: [String: String], encoding: TextEncoding) {
         #expect(TextEncoding { variables[$0] } == encoding)
     }
 
-    @Test func `outside of UTF-8 a text is ASCII, as wide as before where it is our own`() {
+    @Test func `without UTF-8 a text is ASCII, and the program's own texts keep their width`() {
         let line = "1 → 2 … └─ é🥛 \u{1B}[1m"
         #expect(String(decoding: TextEncoding.ascii.bytes(line), as: UTF8.self) == "1 > 2 ~ `- \\u{e9}\\u{1f95b} \u{1B}[1m")
         #expect(TextEncoding.utf8.bytes(line) == Array(line.utf8))
@@ -69,12 +69,12 @@ import Varlink
         ("ä b", 3),
         ("\u{301}", 0),
     ])
-    func `a text is as wide as a terminal shows it`(text: String, columns: Int) {
+    func `the width of a text is the one that a terminal uses`(text: String, columns: Int) {
         #expect(Width.columns(text) == columns)
         #expect(Width.columns(Width.padded(text, to: 10)) == 10)
     }
 
-    @Test func `colours are for terminals, and never with NO_COLOR`() {
+    @Test func `colours are for terminals and disabled by NO_COLOR`() {
         let colourful = ["TERM": "xterm"]
         #expect(Paint(isTerminal: true) { colourful[$0] }("x", .green) == "\u{1B}[32mx\u{1B}[0m")
         #expect(Paint(isTerminal: false) { colourful[$0] }("x", .green) == "x")
@@ -90,7 +90,7 @@ import Varlink
         #expect(CounterVerb.colour(0) == nil)
     }
 
-    @Test func `numbers are easy to read`() {
+    @Test func `numbers have thousands separators`() {
         #expect(Digits.grouped(0) == "0")
         #expect(Digits.grouped(999) == "999")
         #expect(Digits.grouped(-1_234_567) == "-1,234,567")
@@ -119,7 +119,7 @@ import Varlink
         #expect(Tree.lines(["published": 1], of: "counter") == ["published: 1"])
     }
 
-    @Test func `a record is one line, whatever its texts hold`() throws {
+    @Test func `a record is one line, whatever its texts contain`() throws {
         let lines = RecordLines(zone: .berlin)
         var record = RecordMessage(
             sequence: 12, time: 1_795_251_600_000_000, kind: "action", origin: 1000, step: 12, build: 1,
@@ -137,7 +137,7 @@ import Varlink
         #expect(lines.line(end) == "3  1970-01-01 01:00:00  uid 0  end  skipped: by uid 7  (for 2)")
     }
 
-    @Test func `changes say what was and what is`() {
+    @Test func `changes have the old and the new value`() {
         let paint = Paint(isTerminal: false) { _ in nil }
         let insert = Change(path: "todos.items", kind: .insert, id: 3, at: 0, new: ["id": 3, "title": "Buy"])
         #expect(ChangeLines.line(insert, paint: paint) == "+ todos.items 3: Buy")

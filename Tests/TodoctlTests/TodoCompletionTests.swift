@@ -6,7 +6,7 @@ import Testing
 @testable import todoctl
 
 @Suite struct TodoCompletionTests {
-    @Test func `what a filter goes on with is told by the word that is typed`() {
+    @Test func `completions of a filter depend on the word being typed`() {
         #expect(TodoCompletion.wanted("") == .anything)
         #expect(TodoCompletion.wanted("12") == .ids(digits: "12"))
         #expect(TodoCompletion.wanted("+wo") == .tags(mark: "+", typed: "wo"))
@@ -28,7 +28,7 @@ import Testing
         return [typed.word, typed.split]
     }
 
-    @Test func `what bash takes apart at a colon is one word`() {
+    @Test func `a word that bash splits at a colon is completed as one word`() {
         #expect(typed(["todoctl", "list", "due", ":", "to"], 4) == ["due:to", "due:"])
         #expect(typed(["todoctl", "list", "due", ":"], 3) == ["due:", "due:"])
         #expect(typed(["todoctl", "list", "due:to"], 2) == ["due:to", ""])
@@ -36,7 +36,7 @@ import Testing
         #expect(typed(["todoctl"], 4) == ["", ""])
     }
 
-    @Test func `each shell is told what a word means as it can show that`() {
+    @Test func `each shell gets the meaning of a word in a form that it can show`() {
         let several = [
             TodoCompletion.Candidate(word: "3", meaning: "Call: Ada/Eve"),
             TodoCompletion.Candidate(word: "31", meaning: "It's\n"),
@@ -50,7 +50,7 @@ import Testing
         #expect(TodoCompletion.spelled(day, behind: "", for: .zsh) == ["due\\:today"])
     }
 
-    @Test func `ids begin with the digits that are typed`() {
+    @Test func `ids are completed from their first digits`() {
         #expect(TodoCompletion.condition("") == "not completed")
         #expect(
             TodoCompletion.condition("7")
@@ -59,14 +59,14 @@ import Testing
         #expect(TodoCompletion.condition("1234567890123") == nil)
     }
 
-    @Test func `ids behind a comma are those that stand not before it`() {
+    @Test func `ids after a comma exclude those before it`() {
         let todos = [TodoTests.todo(3, "Three"), TodoTests.todo(12, "Twelve", done: true), TodoTests.todo(1, "One")]
         #expect(TodoCompletion.named(todos, behind: "3,").map(\.word) == ["3,1", "3,12"])
         #expect(TodoCompletion.named(todos, behind: "after:12,1,").map(\.word) == ["after:12,1,3"])
         #expect(TodoCompletion.named(todos, behind: "").map(\.word) == ["3", "1", "12"])
     }
 
-    @Test func `what is offered as a date or a rule is understood as one`() throws {
+    @Test func `completed dates and rules are valid`() throws {
         let reader = DateReader(now: PointParserTests.now, zone: .berlin, direction: .future)
         for word in TodoCompletion.dates where word != "none" { #expect(throws: Never.self, "\(word)") { try reader.due(word) } }
         for word in TodoCompletion.rules where word != "none" {
@@ -75,7 +75,7 @@ import Testing
         #expect((TodoCompletion.dates + TodoCompletion.rules).allSatisfy { !$0.contains(" ") })
     }
 
-    @Test func `each alias is completed as the verb that it stands for`() {
+    @Test func `each alias is completed like its verb`() {
         let verbs = CompletedTodoctl.configuration.subcommands
         for (alias, verb) in Todoctl.aliases {
             let completed = verbs.first { $0._commandName == alias }
@@ -85,7 +85,7 @@ import Testing
         #expect(Set(verbs.map { $0._commandName }).count == verbs.count)
     }
 
-    @Test func `tags of todos are offered each once, behind those that are typed`() {
+    @Test func `each tag of the todos is offered once, after those already typed`() {
         let todos = [TodoTests.todo(1, "One", tags: ["work", "home"]), TodoTests.todo(2, "Two", tags: ["work"])]
         #expect(TodoCompletion.tagged(todos, "+", "").map(\.word) == ["+home", "+work"])
         #expect(TodoCompletion.tagged(todos, "", "shop,w").map(\.word) == ["shop,home", "shop,work"])
@@ -98,7 +98,7 @@ import Testing
             "!!", "{a,b}", "*", "~", "#a", "a\u{301}`b", ";\u{301}", "a\u{202E}b", "a\u{200B}b", "\u{3164}", "a\u{2028}b", "a=b",
             "%1",
         ])
-    func `a name that a shell could take for more than a word is not offered`(name: String) {
+    func `a name with special characters of the shell is not offered`(name: String) {
         #expect(!NameCompletion.isPlain(name) && NameCompletion.quoted([name]).isEmpty)
         let todos = [TodoTests.todo(1, "One", tags: ["work", name])]
         for mark in ["+", "-", ""] { #expect(TodoCompletion.tagged(todos, mark, "").map(\.word) == [mark + "work"]) }
@@ -114,14 +114,14 @@ import Testing
         #expect(TodoCompletion.tagged([TodoTests.todo(1, "One", tags: [name])], "+", "").map(\.word) == ["+" + name])
     }
 
-    @Test func `examples hold the signs of JSON and plain words, or are not offered`() {
+    @Test func `examples with characters other than JSON signs and plain words are not offered`() {
         let example = #"{"todos":{"add":{"items":[{"title":"text"}]}}}"#
         let others = [#"{"a`b":1}"#, #"{"$(a)":1}"#, #"{"a":"b;c"}"#, #"{"a":"it's"}"#, #"["a"]"#, "{}", "-{}"]
         #expect(NameCompletion.quoted(examples: [example] + others) == NameCompletion.quoted(examples: [example]))
         #expect(NameCompletion.quoted(examples: [example]).count == 1)
     }
 
-    @Test func `what a title says is no command where bash shows it as a part of a word`() {
+    @Test func `special characters of titles are replaced where bash shows the title within a word`() {
         let several = ["`reboot`; $(x) <y>", "a & b | c!"].map { TodoCompletion.Candidate(word: "1", meaning: $0) }
         let spelled = TodoCompletion.spelled(several, behind: "", for: .bash)
         #expect(spelled == ["'1: ｀reboot｀； ＄（x） ＜y＞'", "'1: a ＆ b ｜ c！'"])

@@ -19,12 +19,12 @@ import Testing
             ("2 days before", "2026-12-01", "2026-11-29T09:00"), ("1 day before", "2026-12-01T14:30", "2026-11-30T14:30"),
             ("none", "2026-12-01", nil), ("None", nil, nil),
         ] as [(String, String?, String?)])
-    func `a reminder has a time, or is counted from the date`(text: String, due: String?, time: String?) throws {
+    func `a reminder has a time or is relative to the due date`(text: String, due: String?, time: String?) throws {
         let found = try reminder(text).time(before: due.flatMap { Due(text: $0) }, at: Self.now)
         #expect(found?.text == time)
     }
 
-    @Test func `a reminder that is past, or is counted from no date, is refused with what to write`() throws {
+    @Test func `a past reminder, or a relative one without a date, is refused with a suggestion`() throws {
         let past = #expect(throws: Failure.self) { try reminder("today 10:00").time(before: nil, at: Self.now) }
         #expect(
             past?.message
@@ -52,11 +52,11 @@ import Testing
             (["list", "--remind", "1h", "before"], ["list", "--remind", "1h", "before"]), (["add", "-r"], ["add", "-r"]),
             ([], []),
         ] as [([String], [String])])
-    func `what belongs to a reminder needs no quotes`(arguments: [String], joined: [String]) {
+    func `the words of a reminder need no quotes`(arguments: [String], joined: [String]) {
         #expect(ReminderTime.joined(arguments) == joined)
     }
 
-    @Test func `an edit is the same for all todos, or follows from the tags and the date of each`() throws {
+    @Test func `an edit is the same for all todos, or depends on the tags and the date of each`() throws {
         let bank = TodoTests.todo(3, "Call the bank", due: "2026-12-01", tags: ["Work", "home"])
         let dateless = TodoTests.todo(4, "Rest")
         func applied(_ edit: TodoEdit, to todo: Todo?) throws -> TodoDraft { try edit.applied(to: todo, at: Self.now) }
@@ -69,7 +69,7 @@ import Testing
         let reminded = TodoEdit(draft: TodoDraft(), reminder: try reminder("2 days before"))
         #expect(try reminded.isOfEach && applied(reminded, to: bank).remind == Due(text: "2026-11-29T09:00"))
         #expect(throws: Failure.self) { try applied(reminded, to: dateless) }
-        // What is due no more has nothing to be counted from.
+        // Without a due date a relative reminder has no reference.
         #expect(throws: Failure.self) {
             try applied(
                 TodoEdit(draft: TodoDraft(due: .some(nil)), reminder: .before(.init(count: -1, unit: .hour), text: "1h before")),
@@ -82,7 +82,7 @@ import Testing
         #expect(try applied(daily, to: dateless).due == Due(text: "2026-11-22T09:00"))
     }
 
-    @Test func `the time behind a rule is that of the date, which has no other`() throws {
+    @Test func `the time after a rule is that of a date without a time`() throws {
         func due(_ text: String?, _ minute: Int?) throws -> String? {
             var draft = TodoDraft(due: text.map { Due(text: $0) }, ruleMinute: minute)
             try draft.takeRuleMinute()
@@ -101,7 +101,7 @@ import Testing
         ["--due", "none", "--no-due"], ["--every", "week", "--no-every"], ["--remind", "noon", "--no-remind"],
         ["--wait", "friday", "--no-wait"],
     ])
-    func `what is given and taken away at once is refused`(options: [String]) throws {
+    func `adding and removing the same value at once is refused`(options: [String]) throws {
         let error = #expect(throws: (any Error).self) { try Todoctl.parseAsRoot(["edit", "3"] + options) }
         #expect(Todoctl.fullMessage(for: try #require(error)).contains("exclude each other"))
         let edit = try #require(

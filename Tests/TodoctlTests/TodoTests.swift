@@ -31,7 +31,7 @@ import enum FeatureTodos.Todos
         todo(4, "Rent a car", due: "2026-11-21T09:00", done: true), todo(5, "Write\u{1B}[2J", due: "2026-11-21"),
     ]
 
-    @Test func `a todo is read as the daemon sends it, and what is new is passed over`() throws {
+    @Test func `a todo is decoded from the daemon's form, and unknown fields are ignored`() throws {
         let element = try Value(
             parsing:
                 #"{"id":7,"title":"a","note":"n","tags":["x"],"priority":2,"due":"2026-12-01","wait":"2026-11-30","after":[3],"created":1,"completed":2,"shape":"round"}"#
@@ -42,7 +42,7 @@ import enum FeatureTodos.Todos
         #expect(Todo(["title": "without an id"]) == nil)
     }
 
-    @Test func `a table has its columns in line`() {
+    @Test func `the columns of a table are aligned`() {
         #expect(
             TodoTable(paint: Self.plain, now: Self.now).lines(Self.todos) == [
                 "12 [ ]     Buy 牛乳        overdue Fri 20 Nov 2026 #shop", " 3 [ ] !!! call the Bank   #phone #shop",
@@ -51,7 +51,7 @@ import enum FeatureTodos.Todos
         #expect(TodoTable(paint: Self.plain, now: Self.now).lines([Self.todo(1, "milk")]) == ["1 [ ] milk"])
     }
 
-    @Test func `what is overdue is red`() {
+    @Test func `overdue todos are red`() {
         let red = Paint(isTerminal: true) { $0 == "TERM" ? "xterm" : nil }
         let lines = TodoTable(paint: red, now: Self.now).lines(Self.todos)
         #expect(lines[0].contains("\u{1B}[31moverdue"))
@@ -59,7 +59,7 @@ import enum FeatureTodos.Todos
     }
 
     @Test(arguments: [20, 30, 39, 40, 50, 59, 60, 70, 80, 120])
-    func `each todo fits one line of the terminal, and what it loses first are its tags`(width: Int) {
+    func `each todo fits one line of the terminal, and its tags are shortened first`(width: Int) {
         let long = Self.todo(
             7, "Write the report about everything that happened in the house last year", due: "2026-11-20",
             tags: ["work", "writing"])
@@ -71,7 +71,7 @@ import enum FeatureTodos.Todos
         #expect(lines[0].contains("#shop") == (width >= 60))
     }
 
-    @Test func `in a narrow table a date that is near loses its year before a title is cut`() {
+    @Test func `in a narrow table a near date loses its year before a title is cut`() {
         func lines(_ todos: Todo...) -> [String] { TodoTable(paint: Self.plain, now: Self.now, width: 50).lines(todos) }
         let milk = Self.todo(1, "Buy the milk for the week", due: "2026-11-30")
         let rent = Self.todo(2, "Pay the rent", due: "2027-11-20")
@@ -79,7 +79,7 @@ import enum FeatureTodos.Todos
             lines(milk, rent) == [
                 "1 [ ] Buy the milk for the week  due Mon 30 Nov", "2 [ ] Pay the rent               due Sat 20 Nov",
             ])
-        // What lies more than twelve months ahead, or in another year behind, keeps it.
+        // Dates more than twelve months ahead, or in an earlier year, keep it.
         #expect(
             lines(milk, Self.todo(3, "Far away trip", due: "2028-01-05T14:30"), Self.todo(4, "Old", due: "2025-12-31")) == [
                 "1 [ ] Buy the milk for …  due Mon 30 Nov", "3 [ ] Far away trip       due Wed 5 Jan 2028 14:30",
@@ -89,7 +89,7 @@ import enum FeatureTodos.Todos
         #expect(DateStyle.iso.withoutYear(Self.now.day) == "2026-11-21")
     }
 
-    @Test(arguments: 40...59) func `no date is cut in the middle, and that it has passed is said all the same`(width: Int) {
+    @Test(arguments: 40...59) func `no date is cut, and an overdue todo is marked even without its date`(width: Int) {
         var late = Self.todo(12, "Write the long report", due: "2020-11-20T14:30", priority: 3)
         late.after = [3]
         let far = Self.todo(7, "Rent", due: "2999-12-24T09:00")
@@ -102,7 +102,7 @@ import enum FeatureTodos.Todos
         #expect(lines[1].contains("due ") == lines[1].hasSuffix("  due Tue 24 Dec 2999 09:00"), "\(lines)")
     }
 
-    @Test func `until when a todo waits is told in a narrow table, too`() {
+    @Test func `a narrow table also shows until when a todo waits`() {
         var trip = Self.todo(5, "Plan the trip to the sea", due: "2026-12-24")
         trip.wait = Due(text: "2026-12-01")
         func lines(_ width: Int) -> [String] { TodoTable(paint: Self.plain, now: Self.now, width: width).lines([trip]) }
@@ -110,7 +110,7 @@ import enum FeatureTodos.Todos
         #expect(lines(59) == ["5 [ ] Plan the trip t…  waits until Tue 1 Dec"])
     }
 
-    @Test func `what blocks a todo is told on the narrowest terminal`() {
+    @Test func `the narrowest table also shows which todos block another`() {
         var hang = Self.todo(2, "Hang the pictures in the hall", due: "2026-12-24")
         hang.after = [1, 12, 13]
         func line(_ width: Int, _ open: Set<Int64>) -> String {
@@ -123,12 +123,12 @@ import enum FeatureTodos.Todos
         #expect(line(39, []) == "2 [ ] Hang the pictures in the hall")
     }
 
-    @Test func `before a question no more todos are shown than the terminal has lines for`() {
+    @Test func `before a question the list has at most as many todos as fit the terminal`() {
         let rows: [(rows: Int?, shown: Int)] = [(nil, 10), (40, 10), (14, 10), (13, 9), (8, 4), (3, 1)]
         for (rows, shown) in rows { #expect(Selection.shownMax(rows: rows) == shown) }
     }
 
-    @Test func `what a verb did to todos is said by their titles, and of many by their number`() {
+    @Test func `the result of a verb lists titles, or a number if there are many`() {
         let sentences = TodoSentences(Self.todos)
         #expect(sentences.done[0] == "Done 12: Buy 牛乳" && sentences.done[2] == "4 was done already: Rent a car")
         #expect(sentences.open[2] == "Reopened 4: Rent a car" && sentences.open[1] == "3 was open already: call the Bank")
@@ -138,7 +138,7 @@ import enum FeatureTodos.Todos
         #expect(TodoSentences(ids: Array(1...1_200)).removed == ["Removed: 1,200 todos."])
     }
 
-    @Test func `what an edit changed is said field by field`() {
+    @Test func `an edit is reported field by field`() {
         let sentences = TodoSentences([Self.todos[0]])
         func said(_ edit: TodoDraft) -> [String] { sentences.changed(at: Self.now) { _ in edit } }
         #expect(
@@ -155,7 +155,7 @@ import enum FeatureTodos.Todos
         #expect(said(TodoDraft(tags: ["shop"])) == ["12: it was so already"])
     }
 
-    @Test func `what recurs says so, and is due for the first time on the first day of its rule`() {
+    @Test func `a recurring todo is reported as such, and is first due on the first day of its rule`() {
         var plants = Self.todo(1, "Water the plants", due: "2026-11-30", tags: ["home"])
         plants.every = "every monday"
         #expect(
@@ -188,7 +188,7 @@ import enum FeatureTodos.Todos
         #expect(begun(TodoDraft(every: "")) == nil && begun(TodoDraft()) == nil)
     }
 
-    @Test func `an agenda has what is overdue first, and then the days`() {
+    @Test func `an agenda begins with overdue todos, followed by the days`() {
         let todos = TodoOrder.due.sorted([
             Self.todo(1, "later", due: "2026-11-23"), Self.todo(2, "soon", due: "2026-11-22"),
             Self.todo(3, "now", due: "2026-11-21"), Self.todo(4, "late", due: "2026-11-20"),
@@ -199,7 +199,7 @@ import enum FeatureTodos.Todos
         #expect(sections.map { $0.todos.map(\.id) } == [[5, 4], [3], [2], [1]])
     }
 
-    /// A todo as the daemon lends it to a condition: what it does not have is left out.
+    /// A todo in the form that the daemon evaluates, without its empty fields.
     static func value(_ todo: Todo) -> Value {
         var fields: [Value.Field] = [.init("id", .int(todo.id)), .init("title", .text(todo.title))]
         if !todo.note.isEmpty { fields.append(.init("note", .text(todo.note))) }
@@ -218,7 +218,7 @@ import enum FeatureTodos.Todos
         let values = todos.map(value)
         let list = ListView(path: "todos.items", count: values.count) { Array(values[$0]) }
         let ids = try ids(condition, of: list, values)
-        // In their places, too: as rows of the daemon's state, which has no todo 0.
+        // The elements have their positions as in the daemon's state, which has no todo 0.
         guard todos.allSatisfy({ $0.id > 0 }) else { return ids }
         let rows = try #require(Todos.lists(of: Todos.State(["items": .list(values)])).first)
         #expect(try ids == Self.ids(condition, of: rows, values), "\(condition)")
@@ -237,7 +237,7 @@ import enum FeatureTodos.Todos
         }.compactMap { values[$0]["id"]?.int }
     }
 
-    @Test func `a filter holds what a person asked for`() throws {
+    @Test func `a filter matches as documented`() throws {
         let ids = { (filter: TodoFilter) in try Self.ids(filter) }
         #expect(try ids(TodoFilter()) == [12, 3, 5])
         #expect(try ids(TodoFilter(which: .all)) == [12, 3, 4, 5])
@@ -254,7 +254,7 @@ import enum FeatureTodos.Todos
         #expect(try ids(TodoFilter(tags: ["shop"], words: ["\"", "\\"])) == [])
     }
 
-    @Test func `what waits is left out of what is open until its day or minute comes, unless it is asked for`() throws {
+    @Test func `a waiting todo is left out of the open ones until its day or minute, unless requested`() throws {
         let waits = ["2026-11-20", "2026-11-21", "2026-11-21T10:00", "2026-11-21T10:01", "2026-11-22"]
         var todos = waits.enumerated().map { index, wait in
             var todo = Self.todo(Int64(index), wait)
@@ -274,7 +274,7 @@ import enum FeatureTodos.Todos
             ])
     }
 
-    @Test func `a todo is blocked by what is open of that which comes before`() {
+    @Test func `a todo is blocked by the open ones among its dependencies`() {
         var (first, second, third) = (Self.todo(1, "paint"), Self.todo(2, "hang"), Self.todo(3, "look", done: true))
         (second.after, third.after) = ([1, 3, 9], [1])
         let blocking = Blocking(named: [1, 3, 9], open: [1])
@@ -292,27 +292,27 @@ import enum FeatureTodos.Todos
             ])
     }
 
-    @Test func `ids are typed with commas between them`() {
+    @Test func `ids may be separated by commas`() {
         #expect(TodoIDs(argument: "12")?.ids == [12] && TodoIDs(argument: "12,3")?.ids == [12, 3])
         for text in ["", "12,", "a", "0", "-1", "1-3", "1 2"] { #expect(TodoIDs(argument: text) == nil) }
     }
 
-    @Test func `a tag is found by what lies above it, whatever the case, and a word that begins with it is another`() throws {
+    @Test func `a tag matches its parent tags regardless of case, but not a longer word`() throws {
         let todos = ["work", "Work.Tax", "worker", "work."].enumerated().map { Self.todo(Int64($0), $1, tags: [$1]) }
         #expect(try Self.ids(TodoFilter(tags: ["WORK"]), of: todos) == [0, 1, 3])
         #expect(try Self.ids(TodoFilter(tags: ["work.tax"]), of: todos) == [1])
         #expect(try Self.ids(TodoFilter(tags: ["tax"]), of: todos) == [])
     }
 
-    @Test func `tags are typed with commas between them and a sign in front, or without`() {
+    @Test func `tags may be separated by commas and have an optional sign`() {
         #expect(Tags.typed(["#work,home", "a b", "x, #y", "+z", "++z"]) == ["work", "home", "a b", "x", "y", "z", "+z"])
-        // The daemon says that a tag needs a character.
+        // The daemon reports that a tag needs a character.
         #expect(Tags.typed(["work,", ""]) == ["work", "", ""])
         #expect(Tags.named(by: "+work") == "work" && Tags.named(by: "#work") == "work")
         #expect(["work", "+", "#", "-work"].allSatisfy { Tags.named(by: $0) == nil })
     }
 
-    @Test func `what is overdue is what its due date says, at every minute around it`() throws {
+    @Test func `a todo is overdue according to its due date, at every minute around it`() throws {
         let dues = [
             "2026-11-21", "2026-11-21T10:05", "2026-11-21T23:59", "2026-11-22", "2026-11-22T00:00", "2026-11-22T00:01",
             "2026-11-23",
@@ -325,7 +325,7 @@ import enum FeatureTodos.Todos
         }
     }
 
-    @Test func `more than the daemon looks for at once is refused before it is asked`() throws {
+    @Test func `a selection with too many ids, words or tags is refused before it is sent`() throws {
         let fits = TodoFilter(which: .all, words: [String(repeating: "a", count: 1_300)])
         #expect(try fits.condition(at: Self.now)?.utf8.count ?? .max <= TodoFilter.conditionBytesMax)
         let failure = #expect(throws: Failure.self) {
@@ -336,7 +336,7 @@ import enum FeatureTodos.Todos
         #expect(TodoFilter.conditionBytesMax == ExpressionLimits.bytesMax)
     }
 
-    @Test func `sorting keeps the order of the list among equals`() {
+    @Test func `sorting is stable`() {
         func ids(_ order: TodoOrder) -> [Int64] { order.sorted(Self.todos).map(\.id) }
         #expect(ids(.list) == [12, 3, 4, 5])
         #expect(ids(.due) == [12, 5, 4, 3])
@@ -347,7 +347,7 @@ import enum FeatureTodos.Todos
         #expect(ids(.urgency) == [12, 3, 4, 5])
     }
 
-    @Test func `a card tells everything`() {
+    @Test func `a card has all fields`() {
         var todo = Self.todo(3, "Buy", due: "2026-12-01", priority: 3, tags: ["a", "b"], done: true)
         todo.note = "one\ntwo\u{7}"
         todo.wait = Due(text: "2026-11-30")
@@ -360,7 +360,7 @@ import enum FeatureTodos.Todos
             ])
     }
 
-    @Test func `pages of a state are put together`() throws {
+    @Test func `pages of a state are combined`() throws {
         var state = try Value(parsing: #"{"todos":{"items":[],"draft":"d"},"counter":{"count":1}}"#)
         state.append(page: try Value(parsing: #"{"todos":{"items":[{"id":1},{"id":2}]}}"#))
         state.append(page: try Value(parsing: #"{"todos":{"items":[{"id":3}]}}"#))

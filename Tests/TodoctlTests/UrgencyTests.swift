@@ -21,7 +21,7 @@ import Testing
         return todo
     }
 
-    @Test func `each part counts by itself, up to its weight`() {
+    @Test func `each part of the urgency has its own value, up to its weight`() {
         let points = { (todo: Todo) in Self.urgency.points(of: todo) }
         #expect(points(todo()) == 0)
         #expect(points(todo(due: "2026-11-20")) == 1_200)
@@ -34,7 +34,7 @@ import Testing
         #expect([-3, 73, 365, 900].map { points(todo(days: $0)) } == [0, 40, 200, 200])
     }
 
-    @Test func `the sum is that of its parts, and what is done does not press`() {
+    @Test func `the urgency is the sum of its parts, and a done todo has none`() {
         var todo = todo(1, due: "2026-11-20", priority: 3, tags: ["next"], after: [2, 9], days: 400)
         let parts = Urgency.Part.allCases.map { Self.urgency.points(of: todo, for: $0) }
         #expect(parts == [1_200, 0, 600, 1_500, 800, -500, 200])
@@ -44,7 +44,7 @@ import Testing
         #expect(Self.urgency.lines(todo) == ["  done            0.00"])
     }
 
-    @Test func `why a todo comes first is said part by part`() {
+    @Test func `the urgency is explained part by part`() {
         #expect(
             Self.urgency.lines(todo(1, due: "2026-11-22", priority: 2, after: [2, 9], days: 73)) == [
                 "  due soon        8.75 of  10.00  due Sunday 22 November 2026", "  priority        4.00 of   6.00  medium",
@@ -54,7 +54,7 @@ import Testing
         #expect(Self.urgency.lines(todo()) == ["  urgency         0.00", "  Nothing makes it urgent."])
     }
 
-    @Test func `why a todo comes first fits the terminal, and says a date in fewer words before it stands below`() {
+    @Test func `the explanation fits the terminal and shortens a date before moving it to its own line`() {
         let pressing = todo(1, due: "2026-11-22", after: [2, 9])
         #expect(Self.urgency.lines(pressing, width: 50).first == "  due soon        8.75 of  10.00  due Sun 22 Nov")
         #expect(Self.urgency.lines(pressing, width: 60).first == "  due soon        8.75 of  10.00  due Sun 22 Nov 2026")
@@ -65,7 +65,7 @@ import Testing
         #expect(Self.urgency.lines(pressing, width: 50).allSatisfy { Width.columns($0) <= 50 })
     }
 
-    @Test func `what presses most stands first, and what presses as much keeps its order`() {
+    @Test func `todos are sorted by urgency, and equally urgent ones keep their order`() {
         let todos = [todo(5), todo(6, priority: 1), todo(4), todo(3, due: "2026-11-20"), todo(2, tags: ["next"], after: [1])]
         let sorted = TodoOrder.urgency.sorted(todos, by: Self.urgency.points(of:))
         #expect(sorted.map(\.id) == [2, 3, 6, 5, 4])

@@ -7,7 +7,7 @@ import Varlink
 @Suite struct VarlinkClientTests {
     private static let refusal = #"{"error":"org.todod.Store.StaleSequence","parameters":{"message":"m","sequence":4}}"#
 
-    @Test func `a method is called and its answer read`() throws {
+    @Test func `a method is called and its answer decoded`() throws {
         let daemon = try FakeDaemon([[.answer([ClientTests.ping]), .answer([ClientTests.done])]])
         let client = try VarlinkClient(daemon.path)
         #expect(try client.call(PingMethod.self).sequence == 4)
@@ -33,20 +33,20 @@ import Varlink
         (.answer([#"{"parameters":{"version":"0","epoch":1}}"#]), .unexpected(APIError.invalidParameter("sequence").message)),
         (.answer([#"{"continues":1}"#]), .notVarlink("continues")),
     ])
-    func `what is no answer is told apart`(step: FakeDaemon.Step, error: VarlinkClientError) throws {
+    func `an invalid answer is distinguished from an error`(step: FakeDaemon.Step, error: VarlinkClientError) throws {
         let daemon = try FakeDaemon([[step]])
         let client = try VarlinkClient(daemon.path, patience: error == .timedOut ? 20 : 20_000)
         #expect(throws: error) { try client.call(PingMethod.self) }
     }
 
-    @Test func `a reply without an end is not kept without an end`() throws {
+    @Test func `an endless reply is not buffered without limit`() throws {
         let daemon = try FakeDaemon([[.answer([String(repeating: " ", count: VarlinkClient.replyBytesMax + 1)])]])
         #expect(throws: VarlinkClientError.notVarlink("a reply has more than \(VarlinkClient.replyBytesMax) bytes")) {
             try VarlinkClient(daemon.path).call(PingMethod.self)
         }
     }
 
-    @Test func `who is not trusted is sent nothing`() throws {
+    @Test func `an untrusted server receives no bytes`() throws {
         let daemon = try FakeDaemon([[.ignore]])
         #expect(throws: VarlinkClientError.untrusted("not you")) {
             _ = try VarlinkClient(daemon.path) { _ throws(VarlinkClientError) in throw .untrusted("not you") }
@@ -69,7 +69,7 @@ import Varlink
         #expect(daemon.received.map(\.more) == [true, false])
     }
 
-    @Test func `calls to a service with other names are made again with those`() throws {
+    @Test func `calls to a service with other names are repeated with those names`() throws {
         let notFound = #"{"error":"org.varlink.service.InterfaceNotFound","parameters":{"interface":"org.todod.Store"}}"#
         let info = #"{"parameters":{"interfaces":["org.example.Store"]}}"#
         let refusal = Self.refusal.replacing("org.todod", with: "org.example")

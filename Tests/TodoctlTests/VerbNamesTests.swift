@@ -60,13 +60,13 @@ import Testing
             "There is no verb tial of debug; did you mean tail?\nIf it is a name: todoctl debug show tial --from 3"
         ),
     ])
-    func `a verb that there is not is refused with the one that was meant, also where it could be a name`(
+    func `an unknown verb is refused with a suggestion, even if it could be a name`(
         arguments: [String], message: String
     ) {
         #expect(throws: Failure(.usage, message)) { try VerbNames.check(arguments) }
     }
 
-    @Test func `what was typed before the verb stands in what is said to do`() {
+    @Test func `a suggested command keeps the options before the verb`() {
         let failure = #expect(throws: Failure.self) {
             try VerbNames.check(["fork", "lst"], behind: ["--wait", "5", "--socket=/run/my daemon"])
         }
@@ -74,7 +74,7 @@ import Testing
             failure?.message.hasSuffix("\nIf it is a name: todoctl --wait 5 '--socket=/run/my daemon' fork make lst") == true)
     }
 
-    @Test func `an alias of the person's may be meant, where a verb stands and not below one`() {
+    @Test func `a suggestion may be an alias of the user, but not below a verb`() {
         let aliases = ["today", "milk"]
         #expect(throws: Failure(.usage, "There is no verb tday; did you mean today?\nTo see all: todoctl --help")) {
             try VerbNames.check(["tday"], aliases: aliases)
@@ -93,11 +93,11 @@ import Testing
         ["posts", "--at", "lst"], ["list", "lst"], ["help", "fork"], ["help", "fork", "make"], ["help"], ["--version"],
         ["commands", "--json"], [],
     ])
-    func `what is a verb, or looks like none and may be a name, goes on`(arguments: [String]) throws {
+    func `a verb, or a word that resembles none and may be a name, is accepted`(arguments: [String]) throws {
         try VerbNames.check(arguments)
     }
 
-    @Test func `every verb is let through`() throws {
+    @Test func `every verb is accepted`() throws {
         for (words, _) in VerbTests.leaves { try VerbNames.check(words.split(separator: " ").map(String.init)) }
     }
 }

@@ -11,7 +11,7 @@ import Varlink
 
 @Suite struct VerbTests {
     static let verbs = Todoctl.configuration.subcommands.map { $0._commandName }
-    /// Every verb, and every verb below a verb, with the words that it is called by.
+    /// Every verb and every subcommand, with the words of its name.
     static let leaves: [(words: String, verb: any ParsableCommand.Type)] = Todoctl.configuration.subcommands.flatMap { verb in
         [(verb._commandName, verb)]
             + verb.configuration.subcommands.map { ("\(verb._commandName) \($0._commandName)", $0) }
@@ -32,7 +32,7 @@ import Varlink
         (["--timeout=0", "list"], ["list"], ["TODOD_TIMEOUT": "0"]),
         (["watch", "--timeout", "3"], ["watch", "--timeout", "3"], [:]),
     ])
-    func `what stands before the verb is for whatever verb follows`(
+    func `options before the verb apply to any verb`(
         arguments: [String], rest: [String], expected: [String: String]
     ) throws {
         var variables: [String: String] = [:]
@@ -41,7 +41,7 @@ import Varlink
         #expect(variables == expected)
     }
 
-    @Test func `words need no quotes, and options may stand among them`() throws {
+    @Test func `words need no quotes, and options may be anywhere among them`() throws {
         let add = try #require(
             try Todoctl.parseAsRoot(["add", "Buy", "the", "milk", "--due", "tomorrow 9:00", "--tag", "a", "--tag", "b"]) as? Add)
         #expect(add.words == ["Buy", "the", "milk"])
@@ -78,12 +78,12 @@ import Varlink
         ["undo", "3", "--path", "counter.count"], ["undo", "--force", "--path", "counter.count"],
         ["fork"], ["fork", "try", "it"], ["fork", "start"], ["bookmark", "--remove"], ["bookmark", "a", "3", "--remove"],
     ])
-    func `a wrong command line is refused as such`(arguments: [String]) throws {
+    func `an invalid command line is refused as a usage error`(arguments: [String]) throws {
         let error = #expect(throws: (any Error).self) { try Todoctl.parseAsRoot(arguments) }
         #expect(Todoctl.exitCode(for: try #require(error)).rawValue == 64)
     }
 
-    @Test func `a single dash is standard input, and negative ids are no options`() throws {
+    @Test func `a single dash is standard input, and negative ids are not options`() throws {
         #expect((try Todoctl.parseAsRoot(["dispatch", "-"]) as? Dispatch)?.json == "-")
         #expect((try Todoctl.parseAsRoot(["draft", ""]) as? DraftVerb)?.words == [""])
         #expect((try Todoctl.parseAsRoot(["list", "--at", "-3"]) as? List)?.moment.text == "-3")
@@ -92,7 +92,7 @@ import Varlink
         #expect((try Todoctl.parseAsRoot(["posts", "--at", "yesterday"]) as? PostsList)?.moment.text == "yesterday")
     }
 
-    @Test func `a title stands behind two dashes, and all before them says which todos`() throws {
+    @Test func `a title comes after two dashes, and all words before them select todos`() throws {
         let words = try FilterOption.spelled(["edit", "4", "5", "--due", "today", "--", "Buy", "-n", "milk"])
         let edit = try #require(try Todoctl.parseAsRoot(words) as? Edit)
         #expect(edit.selection.words == ["4", "5"])
@@ -120,7 +120,7 @@ import Varlink
         #expect(try FilterOption.spelled(arguments) == spelled)
     }
 
-    @Test(arguments: ["-ny", "-yn", "-jny"]) func `letters after one dash are options with every verb that asks`(letters: String)
+    @Test(arguments: ["-ny", "-yn", "-jny"]) func `letters after one dash are options of asking verbs`(letters: String)
         throws
     {
         let words = [
@@ -152,7 +152,7 @@ import Varlink
         #expect(try FilterOption.spelled([verb, "3", "--", "-home"]).contains { $0.hasSuffix("-home") })
     }
 
-    @Test func `the common options have a letter, which is the same with every verb`() throws {
+    @Test func `the common options have a letter, which is the same for every verb`() throws {
         let add = try #require(
             try Todoctl.parseAsRoot([
                 "add", "Call", "-d", "friday", "-p", "2", "-t", "a", "-w", "today", "-r", "1h before", "-e", "week", "-j",
@@ -180,7 +180,7 @@ import Varlink
         }
     }
 
-    @Test func `what those type who are used to other programs is a verb everywhere`() {
+    @Test func `verbs of other programs are accepted everywhere`() {
         #expect(Todoctl.unaliased(["ls", "+work"]) == ["list", "+work"])
         #expect(Todoctl.unaliased(["rm", "--help"]) == ["remove", "--help"])
         #expect(Todoctl.unaliased(["help", "do"]) == ["help", "done"] && Todoctl.unaliased(["help"]) == ["help"])
@@ -193,7 +193,7 @@ import Varlink
         }
     }
 
-    @Test func `every verb says its name itself, since to ask its type costs half of the time in which todoctl starts`() {
+    @Test func `every verb states its name, because deriving it from its type takes half of the startup time`() {
         for (words, verb) in Self.leaves { #expect(verb.configuration.commandName != nil, "\(words)") }
     }
 
@@ -222,7 +222,7 @@ import Varlink
         }
     }
 
-    @Test func `the manual page tells of every verb and of no other`() throws {
+    @Test func `the manual page describes every verb and no other`() throws {
         let page = try String(
             contentsOf: URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
                 .deletingLastPathComponent()
@@ -240,11 +240,11 @@ import Varlink
         }
     }
 
-    @Test func `completions can be made for each shell`() {
+    @Test func `completions can be generated for each shell`() {
         for shell in Completions.Shell.allCases {
             let script = CompletionShell(rawValue: shell.rawValue).map { CompletedTodoctl.completionScript(for: $0) } ?? ""
             for verb in Self.verbs { #expect(script.contains(verb), "\(shell) \(verb)") }
-            // What stands before a verb, and is taken before the parser looks.
+            // Options before a verb, which are removed before parsing.
             for option in ["socket", "fork", "wait"] {
                 let word = shell == .fish ? "-l '\(option)'" : "--\(option)"
                 let ofVerbs = Todoctl.completionScript(for: CompletionShell(rawValue: shell.rawValue) ?? .bash)
@@ -284,7 +284,7 @@ import Varlink
         }
     }
 
-    @Test func `the socket is the one named, else the first that exists`() throws {
+    @Test func `the socket is the one that was named, else the first that exists`() throws {
         func path(_ option: String?, _ variables: [String: String], existing: Set<String>) throws -> String {
             try SocketChoice.path(option: option, environment: { variables[$0] }, uid: 7) { existing.contains($0) }
         }
@@ -319,7 +319,7 @@ import Varlink
         ("NothingToRedact", "todoctl log --search"), ("CommandClosed", "todoctl commands"),
         ("CommandHeld", "todoctl commands release"),
     ])
-    func `an error whose sentence does not say what to do comes with what to do`(error: String, remedy: String) {
+    func `an error without a remedy in its message is printed with one`(error: String, remedy: String) {
         let said: [Value.Field] = [.init("message", "So it is.")]
         let failure = Failure(CallError("org.todod.Store." + error, said), socket: "/s")
         #expect(failure.message.hasPrefix("So it is.\n") && failure.message.contains(remedy))
@@ -328,14 +328,14 @@ import Varlink
         }
     }
 
-    @Test func `an unreachable daemon comes with the command that starts it`() {
+    @Test func `an unreachable daemon is reported with the command that starts it`() {
         #expect(Failure(.unreachable(2), socket: "/run/todod/org.todod.Store").message.contains("systemctl start todod.socket"))
         #expect(Failure(.unreachable(111), socket: "/elsewhere").message.contains("todod --socket /elsewhere"))
         let denied = Failure(.unreachable(13), socket: "/run/todod/org.todod.Store")
         #expect(denied.code == .notPermitted && denied.message.contains("group todod"))
     }
 
-    /// Splits as a shell does, for words in plain and in single or double quotes.
+    /// Splits as a shell does, for plain words and words in single or double quotes.
     private static func shellWords(_ line: String) -> [String] {
         var words: [String] = []
         var word: String?

@@ -13,19 +13,19 @@ import Testing
             (["star", "swift"], false), (["star", "\u{E9}"], false), (["milk"], true), (["posts"], false),
             (["todos", "--from", "yesterday"], false),
         ] as [([String], Bool)])
-    func `words are a filter where they can name no scope`(words: [String], isFilter: Bool) throws {
+    func `words are a filter if they can't be a scope`(words: [String], isFilter: Bool) throws {
         let watch = try #require(try Todoctl.parseAsRoot(FilterOption.spelled(["watch"] + words)) as? Watch)
         #expect(watch.isFilter == isFilter)
         #expect(watch.scope == (isFilter ? nil : words.first) && (!isFilter || watch.id == nil))
     }
 
     @Test(arguments: [["todos", "swift"], ["star", "a", "b"], ["+work", "--from", "1"], ["+work", "--until", "true"]])
-    func `an id is for star buttons alone, and a filter knows no past`(words: [String]) throws {
+    func `an id is only for star buttons, and a filter has no past`(words: [String]) throws {
         let error = #expect(throws: (any Error).self) { try Todoctl.parseAsRoot(["watch"] + words) }
         #expect(Todoctl.exitCode(for: try #require(error)).rawValue == 64)
     }
 
-    @Test func `a word that looks like a feature and is none is refused with both that may be meant`() throws {
+    @Test func `an unknown word that resembles a feature is refused with both suggestions`() throws {
         let error = #expect(throws: (any Error).self) { try Todoctl.parseAsRoot(["watch", "todso"]) }
         let message = Todoctl.message(for: try #require(error))
         #expect(
@@ -33,7 +33,7 @@ import Testing
                 == "There is no feature todso; did you mean todos? To watch the todos with this word: todoctl watch text:todso")
     }
 
-    @Test func `what came among some todos, left them or changed is told, and not that others stand elsewhere`() {
+    @Test func `todos that enter, leave or change are reported, but not moves of others`() {
         let todo = { (id: Int64, title: String) -> Value in ["id": .int(id), "title": .text(title)] }
         let old = [todo(1, "one"), todo(2, "two"), todo(3, "three")]
         #expect(TodoWatcher.changes(from: old, to: old.reversed()).isEmpty)
@@ -47,7 +47,7 @@ import Testing
         #expect(TodoWatcher.changes(from: [], to: old).map(\.kind) == [.insert, .insert, .insert])
     }
 
-    @Test func `a screen shows the lines for which it has room, and how many it has not`() {
+    @Test func `a screen shows the lines that fit and the number of the others`() {
         let lines = (1...5).map { "line \($0)" }
         let shown = { (room: Int) in LiveScreen.fitting(lines.map { [PaintedText($0)] }, room).map { $0.map(\.text).joined() } }
         #expect(shown(5) == lines && shown(9) == lines)
@@ -55,13 +55,13 @@ import Testing
         #expect(shown(1) == ["line 1"] && shown(0) == [])
     }
 
-    @Test func `q, Esc and what a terminal sends at its end are enough, arrows and other keys are not`() {
+    @Test func `q, Esc and the bytes of a closed terminal end the list, arrows and other keys do not`() {
         let isEnded = { (typed: String) in !LiveScreen.ends.isDisjoint(with: ScreenKey.typed(typed)) }
         for typed in ["q", "xQ", "\u{1B}", "\u{4}"] { #expect(isEnded(typed), "\(typed.debugDescription)") }
         for typed in ["", "x\n", "\u{1B}[A", "\u{1B}[1;5C"] { #expect(!isEnded(typed), "\(typed.debugDescription)") }
     }
 
-    @Test func `that the daemon is away stands in the heading, in front`() {
+    @Test func `the heading begins with the notice that the daemon is away`() {
         #expect(TodoWatcher.heading("2 of 3 todos", isAway: false) == "2 of 3 todos")
         #expect(TodoWatcher.heading("2 of 3 todos", isAway: true) == "The daemon is away; q ends this. It was: 2 of 3 todos")
     }

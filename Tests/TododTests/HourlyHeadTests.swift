@@ -12,7 +12,7 @@ import TodoDaemon
 
 @testable import ChronicleDaemon
 
-/// Keeps the heads that are told.
+/// Collects the reported heads.
 private final class ToldHeads: LogHandler, Sendable {
     private let heads = Mutex<[String]>([])
     var all: [String] { heads.withLock { $0 } }
@@ -36,7 +36,7 @@ private final class ToldHeads: LogHandler, Sendable {
 }
 
 @Suite(.timeLimit(.minutes(1))) struct HourlyHeadTests {
-    @Test func `the journal is told each hour where the log ends, if it went on`() async throws {
+    @Test func `the journal gets the head of the log each hour if the log grew`() async throws {
         let log = InMemoryActionLog()
         let store = Store(
             try Recovered<App>(from: log, initial: App.State()), log: log, options: StoreOptions(build: 1, fingerprint: "one"))
@@ -53,7 +53,7 @@ private final class ToldHeads: LogHandler, Sendable {
                     _ = try await store.dispatch(Dispatch([.counter(.increment)]))
                     heads.append("\(try await history.anchoredHead())")
                 }
-                // Before its time nothing is told, and when it sleeps again it has told.
+                // Nothing is reported before its time, and the report is complete when the task sleeps again.
                 try await clock.sleeping()
                 clock.advance(by: HeadJournal.pause - .seconds(1))
                 #expect(told.all == Array(goesOn ? heads.dropLast() : heads[...]))

@@ -16,7 +16,7 @@ import Testing
         ).configuration
     }
 
-    @Test func `without settings everything comes with the program`() throws {
+    @Test func `without settings all sources are bundled`() throws {
         let configuration = try resolve("")
         #expect(configuration[SourceSettings.todos] == .bundled)
         #expect(configuration[SourceSettings.posts] == .bundled)
@@ -25,7 +25,7 @@ import Testing
         #expect(Todod.firstActions(configuration).isEmpty)
     }
 
-    @Test func `every key can be set, and is printed as it was set`() throws {
+    @Test func `every key can be set and is printed as it was set`() throws {
         let values = [
             "TODO_SOURCE": "/todos.txt", "LOAD_WHEN_EMPTY": "yes", "POST_SOURCE": "https://example.org/feed",
             "REPOSITORY_SOURCE": "github", "GITHUB_URL": "https://github.example.org/api/v3",
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: ["bundled", "/a file", "http://a", "https://a.example:80/b?c=d#e", "HTTP://a/b@c"])
-    func `a source is bundled, a file, or somewhere on the web`(text: String) throws {
+    func `a source is bundled, a file, or on the web`(text: String) throws {
         let place = try resolve("TODOD_TODO_SOURCE=\(text)")[SourceSettings.todos]
         #expect(place.text == text)
         #expect((place == .bundled) == (text == "bundled"))
@@ -57,15 +57,15 @@ import Testing
         ("TODOD_REMIND_PROGRAM=notify-send", "“notify-send” is not an absolute path."),
         ("TODOD_HTTP_SECONDS=0", "“0” is not a number from 1 to 30."),
     ])
-    func `a bad value names its key and its line`(line: String, mistake: String) {
+    func `a bad value is reported with its key and line`(line: String, mistake: String) {
         let key = line.prefix { $0 != "=" }
         #expect(throws: StartFailure(.configuration, "/etc/todod.env:2: \(key): \(mistake)")) { try resolve("\n\(line)") }
     }
 
-    @Test func `the configuration file that is delivered is the one that the program prints`() throws {
+    @Test func `the shipped configuration file is the one that the program prints`() throws {
         let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../config/todod.env")
         #expect(
             try String(contentsOf: file, encoding: .utf8) == Todod.program.settings.file + "\n",
-            "write it anew: todod --print-settings > config/todod.env")
+            "to write it: todod --print-settings > config/todod.env")
     }
 }

@@ -19,11 +19,11 @@ import Testing
         "/Index.html",
         "/etc/passwd", "/../../etc/passwd",
     ])
-    func `a path is looked up as it is`(path: String) {
+    func `a path is looked up literally`(path: String) {
         #expect(PageFile(path: path[...]) == nil)
     }
 
-    @Test func `only what a page is made of has a type`() {
+    @Test func `only files of the page have a type`() {
         #expect(PageFile.type(of: "app.js") == "text/javascript; charset=utf-8")
         #expect(PageFile.type(of: "style.css") == "text/css; charset=utf-8")
         #expect(PageFile.type(of: "icon.svg") == "image/svg+xml")

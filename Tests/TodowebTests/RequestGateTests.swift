@@ -10,7 +10,7 @@ import TodoAPI
         RequestGate(port: port, token: token, isReadOnly: isReadOnly)
     }
 
-    /// A call as the page makes it, with a field in the place of another.
+    /// A call of the page with one field replaced.
     private static func call(_ method: String = "org.todod.Admin.Ping", _ changes: (String, String?)...) -> RequestGate.Head {
         var fields: [(String, String)] = [
             ("Host", "127.0.0.1:8080"), ("Origin", "http://127.0.0.1:8080"), ("Authorization", "Bearer \(token.text)"),
@@ -36,7 +36,7 @@ import TodoAPI
         if case .call(let call) = try gate.verdict(on: head) { call } else { nil }
     }
 
-    @Test func `a call with all that it needs goes through, once or as a stream`() throws {
+    @Test func `a complete call is admitted, once or as a stream`() throws {
         #expect(try Self.admitted(Self.call()) == .init(method: "org.todod.Admin.Ping", isStream: false))
         let accepts = [
             "application/json-seq": true, "application/json, application/json-seq;q=0.5": true, "Application/JSON-Seq": true,
@@ -51,7 +51,7 @@ import TodoAPI
         #expect(try Self.admitted(Self.call("org.todod.Admin.Ping", ("Authorization", "bearer  \(Self.token.text)"))) != nil)
     }
 
-    @Test func `this machine has three names, under one port`() {
+    @Test func `the local machine has three host names with one port`() {
         for host in ["127.0.0.1:8080", "localhost:8080", "LOCALHOST:8080", "[::1]:8080"] {
             #expect(Self.refusal(Self.call("a.B", ("Host", host), ("Origin", nil))) == nil, "\(host)")
             #expect(Self.refusal(Self.call("a.B", ("Host", host), ("Origin", "http://" + host))) == nil, "\(host)")
@@ -70,7 +70,7 @@ import TodoAPI
         #expect(Self.refusal(Self.call("a.B", ("Host", nil))) == .foreignHost)
     }
 
-    @Test func `a page of another origin gets nothing, not even the page`() {
+    @Test func `a page of another origin is refused everything, even the page`() {
         for origin in [
             "http://evil.example", "null", "https://127.0.0.1:8080", "http://localhost:8080", "http://127.0.0.1:8081", "",
         ] {
@@ -83,7 +83,7 @@ import TodoAPI
         }
     }
 
-    @Test func `without the token nothing is called`() {
+    @Test func `a call without the token is refused`() {
         let shown: [String?] = [
             nil, "", "Bearer", "Bearer ", Self.token.text, "Basic \(Self.token.text)", "Bearer \(Self.token.text.uppercased())",
             "Bearer \(Self.token.text.dropLast())", "Bearer \(Self.token.text)0", "Bearer \(Self.token.text) x",
@@ -96,7 +96,7 @@ import TodoAPI
         #expect(Self.refusal(twice) == .unauthorized)
     }
 
-    @Test func `parameters are JSON, and not too many`() {
+    @Test func `parameters must be JSON of limited size`() {
         for type: String? in [nil, "", "text/plain", "application/x-www-form-urlencoded", "application/json, text/plain", "json"]
         {
             #expect(Self.refusal(Self.call("a.B", ("Content-Type", type))) == .otherType, "\(type ?? "nil")")
@@ -106,7 +106,7 @@ import TodoAPI
         #expect(Self.refusal(Self.call("a.B", ("Content-Length", String(most + 1)))) == .tooLarge)
     }
 
-    @Test func `a page is got and a call is posted`() {
+    @Test func `a page requires GET, and a call requires POST`() {
         var call = Self.call()
         call.verb = "GET"
         #expect(Self.refusal(call)?.status == 405 && Self.refusal(call)?.field?.value == "POST")
@@ -120,13 +120,13 @@ import TodoAPI
         #expect(Self.refusal(query) == nil)
     }
 
-    @Test func `what can be no method is nowhere`() {
+    @Test func `an invalid method name is not found`() {
         for method in ["", "Ping", "a.B/c", "a.\"B", "a.%42", "a.B\u{0}", "ä.B", "a." + String(repeating: "b", count: 254)] {
             #expect(Self.refusal(Self.call(method)) == .notFound, "\(method)")
         }
     }
 
-    @Test func `with read-only exactly those go through that need no more than to read, and move no subscription`() {
+    @Test func `a read-only server admits exactly the methods that only read and move no subscription`() {
         let gate = Self.gate(isReadOnly: true)
         for (name, method) in KnownMethod.named {
             let isMoving = name == "org.todod.Store.Acknowledge" || name == "org.todod.Store.Follow"
@@ -139,7 +139,7 @@ import TodoAPI
         }
     }
 
-    @Test func `a token has 32 digits, is another at each start, and matches itself alone`() {
+    @Test func `a token has 32 digits, differs at each start, and equals only itself`() {
         let (one, other) = (AccessToken(), AccessToken())
         #expect(one.text.utf8.count == 32 && one.text.allSatisfy { "0123456789abcdef".contains($0) })
         #expect(one.text != other.text && one.matches(one.text) && !one.matches(other.text) && !one.matches(""))

@@ -8,7 +8,7 @@ import Zstandard
         return pieces.flatMap { compressor.compress($0) } + compressor.finish()
     }
 
-    /// What comes out of bytes that are handed over in pieces of a size, and whether they were whole.
+    /// The output for input in chunks of a size, and whether the input was complete.
     private func decompressed(_ bytes: [UInt8], by size: Int) throws(DecompressionError) -> (bytes: [UInt8], isComplete: Bool) {
         var decompressor = Decompressor()
         var result: [UInt8] = []
@@ -24,7 +24,7 @@ import Zstandard
     }
 
     @Test(arguments: [1, 7, 4_096, 1 << 20])
-    func `what was compressed in pieces comes back in pieces`(size: Int) throws {
+    func `chunks that were compressed are decompressed in chunks`(size: Int) throws {
         var generator = SeededGenerator(7)
         let noise = (0..<300_000).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
         for pieces in [[], [[1]], [Array("All that is to be done. ".utf8), [], noise], Array(repeating: [9, 9], count: 1_000)] {
@@ -33,7 +33,7 @@ import Zstandard
         }
     }
 
-    @Test func `what is the same again and again becomes small, and is given back in bounded pieces`() throws {
+    @Test func `repetitive data is compressed well and decompressed in bounded chunks`() throws {
         let bytes = compressed([[UInt8](repeating: 7, count: 64 << 20)])
         #expect(bytes.count < 64 << 10)
         var decompressor = Decompressor()
@@ -48,7 +48,7 @@ import Zstandard
         #expect(count == 64 << 20)
     }
 
-    @Test func `a frame that ends early is not whole, and one that was changed is refused or comes back as it was`() throws {
+    @Test func `a truncated frame is incomplete, and a changed one is refused or has the same contents`() throws {
         let text = Array("Buy milk. Call the bank. Buy milk again.".utf8)
         let whole = compressed([text])
         #expect(whole.starts(with: Decompressor.magic))

@@ -6,10 +6,10 @@ import Testing
 import TodoClient
 import Varlink
 
-/// Daemons that share one log, as their clients see them.
+/// Tests of daemons that share a log, through their clients.
 @Suite(.ownThreads, .serialized, .enabled(if: EtcdCluster.isInstalled, "\(EtcdCluster.missing)"))
 struct ClusterTests {
-    @Test func `what one daemon was told the others have, and say where it was dispatched`() throws {
+    @Test func `a dispatch to one daemon reaches the others, with the machine of its origin`() throws {
         let team = try Team(members: 1, daemons: 3)
         let clients = try team.daemons.map { try $0.connect() }
         for (index, client) in clients.enumerated() { try client.dispatch([Actions.add("of \(index)")], key: "key \(index)") }
@@ -22,7 +22,7 @@ struct ClusterTests {
         #expect(Set(try team.heads().map { $0["head"]?.text }).count == 1)
     }
 
-    @Test func `a daemon that was away has what came meanwhile, and so has one without its directory`() throws {
+    @Test func `a daemon that was away catches up, even if its directory was lost`() throws {
         let team = try Team(members: 1, daemons: 2)
         let (one, two) = (team.daemons[0], team.daemons[1])
         try one.connect().dispatch([Actions.add("one")])
@@ -39,7 +39,7 @@ struct ClusterTests {
         #expect(Set(try team.heads().map { $0["head"]?.text }).count == 1)
     }
 
-    @Test func `no snapshot of a daemon that was away holds what was redacted meanwhile`() throws {
+    @Test func `no snapshot of a daemon that was away contains text that was redacted since`() throws {
         let team = try Team(members: 1, daemons: 2)
         let (one, two) = (team.daemons[0], team.daemons[1])
         func snapshots() throws -> [String] {
@@ -55,7 +55,7 @@ struct ClusterTests {
         #expect(try snapshots().isEmpty)
     }
 
-    @Test func `without the cluster a daemon starts, reads, and refuses what it can't write`() throws {
+    @Test func `without the cluster a daemon starts, serves reads, and refuses writes`() throws {
         let team = try Team(members: 1, daemons: 1)
         try team.daemons[0].connect().dispatch([Actions.add("one")])
         try team.daemons[0].stop()
@@ -70,7 +70,7 @@ struct ClusterTests {
         #expect(try client.sequence() == 2)
     }
 
-    @Test func `a copy is opened alone only once it was made a log of its own`() throws {
+    @Test func `a copy of a shared log can be opened alone only after it was detached`() throws {
         let team = try Team(members: 1, daemons: 1)
         let daemon = team.daemons[0]
         try daemon.connect().dispatch([Actions.add("one")])
@@ -86,7 +86,7 @@ struct ClusterTests {
         #expect(try daemon.connect().dispatch([Actions.add("two")]).sequences == [3])
     }
 
-    @Test func `commands run on one machine, and on another when that dies`() throws {
+    @Test func `commands run on one machine, and on another one if that dies`() throws {
         let titles = TemporaryDirectory()
         let path = try titles.write("from the file\n", to: "titles")
         let team = try Team(members: 1, daemons: 2, environment: ["TODOD_TODO_SOURCE": path])
@@ -101,7 +101,7 @@ struct ClusterTests {
             return start.duration(to: .now)
         }
         _ = try load(1, key: "one", expecting: 1)
-        // Whoever of the two runs them.
+        // Either machine may run them.
         for (index, other) in [(0, 1), (1, 0)] {
             try team.daemons[index].kill()
             let took = try load(other, key: "without \(index)", expecting: index + 2)

@@ -3,15 +3,17 @@ import Glibc
 import ProcessTesting
 import Varlink
 
-/// One member of an etcd cluster as an operator asks it, blocking, on its own host; it shares no code with the daemon.
+/// A blocking client of one etcd member for operators, on the host of the member.
+///
+/// It shares no code with the daemon.
 struct EtcdDoor: Sendable {
-    /// A member that refuses.
+    /// A refusal of the member.
     struct Refusal: Error {
         var status: Int
         var message: String
     }
 
-    /// One that said nothing in time.
+    /// The member did not answer in time.
     struct NoAnswer: Error {
         var address: String
         var path: String
@@ -21,7 +23,7 @@ struct EtcdDoor: Sendable {
     private var address: String { host.address }
     static let port: UInt16 = 2379
 
-    /// Asks, and gives what is answered.
+    /// Sends a request and returns the answer.
     func ask(_ path: String, _ body: Value = [:], seconds: Int = 5) throws -> Value {
         let descriptor = try host.enter { socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0) }
         guard descriptor >= 0 else { throw SystemFailure(what: "socket") }
@@ -34,7 +36,7 @@ struct EtcdDoor: Sendable {
             throw SystemFailure(what: "connect to \(address)")
         }
         let content = body.jsonBytes
-        // The old version of HTTP: the answer ends with the connection, and comes in one piece.
+        // HTTP/1.0: the answer ends with the connection and arrives at once.
         let head = "POST /v3/\(path) HTTP/1.0\r\nHost: \(address)\r\nContent-Length: \(content.count)\r\n\r\n"
         try send(Array(head.utf8) + content, on: descriptor)
         return try Self.answer(receive(on: descriptor, to: path))
@@ -69,7 +71,7 @@ struct EtcdDoor: Sendable {
         return try Value(parsing: Array(content.utf8))
     }
 
-    /// Bytes, as JSON has them.
+    /// Bytes in the form of the gateway's JSON.
     static func text(_ bytes: some Sequence<UInt8>) -> Value { .text(Data(bytes).base64EncodedString()) }
 
     /// The bytes in an answer.

@@ -1,19 +1,19 @@
 import Glibc
 import TestSupport
 
-/// What goes wrong on a site, one at a time.
+/// The faults of a site, one at a time.
 enum Fault: String, CaseIterable, Sendable {
     case killLeader, killFollower, freezeLeader, freezeFollower
     case killDaemon, freezeDaemon, killRunner, freezeRunner
-    /// Nobody reaches it, and it reaches nobody.
+    /// The host is unreachable in both directions.
     case isolateLeader, isolateFollower, isolateDaemon
     /// The daemons reach the leader, and the other members don't.
     case splitLeader
-    /// What a daemon asks arrives, and no answer comes back.
+    /// The requests of a daemon arrive, and no answer comes back.
     case deafenDaemon
     case fillMembers, wipeMember, turnClock, allOff
 
-    /// Does it, and mends it after a while; what it was, for a person.
+    /// Causes the fault, repairs it after a while, and returns a description.
     func strike(_ site: Site, _ generator: inout SeededGenerator) throws -> String {
         let (members, network) = (site.members, site.network)
         let leader = try members.waitForLeader()
@@ -70,7 +70,7 @@ enum Fault: String, CaseIterable, Sendable {
         case .turnClock:
             try FakeClock.turn(site.daemons[daemon], by: Bool.random(using: &generator) ? 3_600 : -3_600)
             wait(time * 2)
-            // Some stay wrong.
+            // Some faults remain for a while.
             if Bool.random(using: &generator) { try FakeClock.turn(site.daemons[daemon], by: 0) }
         case .allOff:
             for member in 0..<Site.size { members.kill(member) }
@@ -82,12 +82,12 @@ enum Fault: String, CaseIterable, Sendable {
         return "\(rawValue) \(victim) \(time)"
     }
 
-    /// Waits until another daemon has taken the place of one, which that doesn't know.
+    /// Waits until another daemon holds the lease of one that does not know it.
     private func waitForRunner(other than: Int, _ site: Site) throws {
         for _ in 0..<300 {
             if let runner = try site.runner(), runner != than { return }
             usleep(50_000)
         }
-        throw Unexpected("nobody takes the place of daemon \(than), which is frozen")
+        throw Unexpected("no daemon replaces daemon \(than), which is suspended")
     }
 }

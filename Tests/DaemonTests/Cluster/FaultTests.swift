@@ -8,21 +8,26 @@ import Testing
 import TodoClient
 import Varlink
 
-/// Three members of a cluster, three daemons, and what goes wrong with them while clients dispatch: the log is one, and linearizable.
+/// Three members of a cluster, three daemons, and faults while clients dispatch.
 ///
-/// A run is made from its seed, though how its processes take turns is not. `CLUSTER_SEED=17 make test-cluster` makes that run alone.
+/// The log must remain one and linearizable.
+///
+/// A run is derived from its seed, except for the scheduling of its processes. `CLUSTER_SEED=17 make test-cluster` repeats a
+/// single run.
 @Suite(
     .ownThreads, .serialized, .enabled(if: EtcdCluster.isInstalled, "\(EtcdCluster.missing)"),
     .enabled(if: Network.works, "\(Network.missing)"))
 struct FaultTests {
     static let clientsPerDaemon = 8
 
-    /// What a run is made from.
+    /// The parameters of a run.
     struct Plan: Sendable, CustomTestStringConvertible {
         var seed: UInt64
-        /// Dispatches to reach, all clients together; the faults go on until then.
+        /// The number of dispatches of all clients together.
+        ///
+        /// Faults continue until then.
         var dispatches: Int
-        /// What goes wrong first, once each.
+        /// The faults that happen first, once each.
         var faults: [Fault]
 
         var testDescription: String { "seed \(seed)" }
@@ -31,14 +36,16 @@ struct FaultTests {
             (self.seed, self.dispatches) = (seed, dispatches)
             var generator = SeededGenerator(dispatches < FaultTests.long ? 0 : seed)
             let faults = Fault.allCases.shuffled(using: &generator)
-            // Short runs have different ones of them, and three of them all.
+            // Short runs have different subsets of the faults, and three of them have all.
             self.faults =
                 dispatches < FaultTests.long ? faults.indices.filter { $0 % 3 == Int(seed % 3) }.map { faults[$0] } : faults
         }
     }
 
     static let long = 20_000
-    /// How long a run may take from when it has a thread: where many tests wait for one, that is no time of this one.
+    /// The maximum duration of a run once it has a thread.
+    ///
+    /// Waiting for a thread does not count.
     static let secondsMax = 900.0
 
     static let plans: [Plan] = {
@@ -50,7 +57,7 @@ struct FaultTests {
         return (0..<runs).map { _ in Plan(seed: .random(in: 1..<1 << 32), dispatches: dispatches) }
     }()
 
-    @Test(arguments: plans) func `whatever goes wrong, each dispatch is in the log once, and the log is linearizable`(
+    @Test(arguments: plans) func `whatever fails, each dispatch is in the log once, and the log is linearizable`(
         plan: Plan
     ) throws {
         let deadline = Deadline(seconds: Self.secondsMax)
@@ -62,7 +69,7 @@ struct FaultTests {
                 var client = TeamClient(sockets, home: index % Site.size, seed: plan.seed << 8 | UInt64(index))
                 while !progress.isOver {
                     try client.work()
-                    // The rest of the faults meets fewer of them.
+                    // The remaining faults affect fewer of them.
                     if progress.advance() { usleep(100_000) }
                 }
                 return (client.history, client.reminders)
@@ -130,7 +137,7 @@ struct FaultTests {
 
     private static let isTalkative = ProcessInfo.processInfo.environment["CLUSTER_TALK"] != nil
 
-    /// Each command that was asked for had its effect at least once, under one name, and has one end in the log.
+    /// Checks that each requested command had its effect at least once, under one name, and has one end in the log.
     private func expectCommands(in log: [Value], _ reminders: Set<String>, _ site: Site) {
         let asking = log.filter { $0["key"]?.text.map(reminders.contains) ?? false }
         let ends = log.filter { $0["kind"] == "end" }
@@ -143,7 +150,7 @@ struct FaultTests {
     }
 }
 
-/// How far all clients are together.
+/// The progress of all clients together.
 private final class Progress: Sendable {
     private let wanted: Int
     private let count = Atomic<Int>(0)
@@ -151,7 +158,9 @@ private final class Progress: Sendable {
 
     init(wanted: Int) { self.wanted = wanted }
 
-    /// Notes one more; whether that is more than were wanted.
+    /// Counts one more dispatch.
+    ///
+    /// Returns whether the target is exceeded.
     func advance() -> Bool { count.wrappingAdd(1, ordering: .relaxed).newValue > wanted }
     var isReached: Bool { count.load(ordering: .relaxed) >= wanted }
     var isOver: Bool { flag.load(ordering: .relaxed) }
@@ -159,7 +168,7 @@ private final class Progress: Sendable {
 }
 
 extension DispatchHistory {
-    /// What was seen, in numbers.
+    /// The observations in numbers.
     fileprivate var summary: String {
         var counts: [String: Int] = [:]
         for attempt in dispatches.flatMap(\.attempts) {

@@ -4,22 +4,22 @@ import ProcessTesting
 import TestSupport
 import Varlink
 
-/// Real members of an etcd cluster, each on a host of its own, the first ones of a network.
+/// Real members of an etcd cluster, each on a host of its own, at the beginning of a network.
 final class Members {
     struct NoLeader: Error {}
 
-    /// Bytes that a member's database may have: more than a run needs, and soon filled.
+    /// The quota of a member's database: more than a run needs, but quickly filled.
     static let quotaBytes = 96 << 20
     private static let fillerBytes = 1 << 20
     private static let fillers = Array("filler/".utf8)
 
     let network: Network
     let count: Int
-    /// How each of them is asked.
+    /// A client for each member.
     let doors: [EtcdDoor]
     private let directory = TemporaryDirectory()
     private var processes: [Int: ChildProcess] = [:]
-    /// Those that were wiped, and came back as somebody new.
+    /// The members that were wiped and joined again under a new id.
     private var joined: Set<Int> = []
 
     init(_ count: Int, on network: Network) throws {
@@ -31,10 +31,10 @@ final class Members {
 
     deinit { for member in 0..<count { kill(member) } }
 
-    /// Where daemons find them.
+    /// The endpoints for daemons.
     var endpoints: String { (0..<count).map { "\(Network.address($0)):\(EtcdDoor.port)" }.joined(separator: ",") }
 
-    // MARK: - Their lives
+    // MARK: - Life cycle
 
     func start(_ member: Int) throws {
         let own = "http://\(Network.address(member))"
@@ -57,7 +57,7 @@ final class Members {
 
     private static func peerAddress(_ member: Int) -> String { "http://\(Network.address(member)):2380" }
 
-    /// Ends a member without a word.
+    /// Kills a member.
     func kill(_ member: Int) {
         guard let process = processes.removeValue(forKey: member) else { return }
         process.signal(SIGKILL)
@@ -66,7 +66,7 @@ final class Members {
 
     func signal(_ member: Int, _ number: Int32) { processes[member]?.signal(number) }
 
-    /// Takes a member's disk away, and has it come back as a new one.
+    /// Removes a member's data and lets it join again as a new member.
     func wipe(_ member: Int) throws {
         kill(member)
         try FileManager.default.removeItem(atPath: "\(directory.path)/m\(member)")
@@ -82,12 +82,14 @@ final class Members {
         try waitForLeader()
     }
 
-    /// Changes who belongs to them: not before those that are there have seen each other for five seconds, or they refuse it.
+    /// Changes the membership.
+    ///
+    /// Members refuse this until they have seen each other for five seconds.
     private func change(_ path: String, _ body: Value) throws {
         let deadline = Deadline(seconds: 30)
         while true {
             do { return _ = try ask(path, body) } catch let refusal as EtcdDoor.Refusal {
-                // Asked once more, since nobody answered.
+                // Repeated because the first request was not answered.
                 if refusal.message.contains("not found") || refusal.message.contains("already exists") { return }
                 guard refusal.message.contains("unhealthy cluster"), deadline.milliseconds > 0 else { throw refusal }
                 usleep(200_000)
@@ -95,13 +97,13 @@ final class Members {
         }
     }
 
-    // MARK: - What they say
+    // MARK: - Queries
 
     private func ask(_ member: Int, _ path: String, _ body: Value = [:], seconds: Int = 1) throws -> Value {
         try doors[member].ask(path, body, seconds: seconds)
     }
 
-    /// Asks the leader, and once more if it does not answer or is no longer the leader, as an operator would.
+    /// Queries the leader, and retries if it does not answer or is no longer the leader, as an operator would.
     @discardableResult
     private func ask(_ path: String, _ body: Value = [:]) throws -> Value {
         do { return try ask(waitForLeader(), path, body, seconds: 10) } catch let refusal as EtcdDoor.Refusal {
@@ -110,7 +112,7 @@ final class Members {
         return try ask(waitForLeader(), path, body, seconds: 60)
     }
 
-    /// Who leads, according to itself and most others.
+    /// The leader according to itself and most others.
     func leader() -> Int? {
         let states = (0..<count).filter { processes[$0] != nil }.compactMap { member in
             (try? ask(member, "maintenance/status")).map { (member, $0["header"]?["member_id"]?.text, $0["leader"]?.text) }
@@ -128,15 +130,15 @@ final class Members {
         }
     }
 
-    /// What the cluster has under a key.
+    /// The value of a key in the cluster.
     func value(of key: String) throws -> String? {
         let found = try ask("kv/range", ["key": EtcdDoor.text(key.utf8)])["kvs"]?.list?.first
         return found.map { String(decoding: EtcdDoor.bytes($0["value"]), as: UTF8.self) }
     }
 
-    // MARK: - Their room
+    // MARK: - Space
 
-    /// Writes until nothing more is taken.
+    /// Writes until the members refuse further data.
     func fill() throws {
         let filler = EtcdDoor.text([UInt8](repeating: 0x42, count: Self.fillerBytes))
         for number in 0..<Self.quotaBytes / Self.fillerBytes * 2 {
@@ -160,7 +162,7 @@ final class Members {
         }
     }
 
-    /// Gives the room back as an operator does: delete, compact, defragment each, the leader last, and end the alarms.
+    /// Frees space as an operator does: delete, compact, defragment each member, the leader last, and disarm the alarms.
     func makeRoom() throws {
         let end = Self.fillers.dropLast() + [Self.fillers[Self.fillers.count - 1] + 1]
         let deleted = try ask("kv/deleterange", ["key": EtcdDoor.text(Self.fillers), "range_end": EtcdDoor.text(end)])

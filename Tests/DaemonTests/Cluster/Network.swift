@@ -2,11 +2,11 @@ import Foundation
 import Glibc
 import ProcessTesting
 
-/// Hosts with network namespaces of their own behind one switch, whose links can be cut without a word.
+/// Hosts in separate network namespaces, connected by a switch, whose links can be cut silently.
 ///
-/// What is sent into a cut is lost, and nobody gets an error: as where a cable is pulled between two switches.
+/// Packets into a cut are lost without an error, as when a cable between two switches is pulled.
 final class Network {
-    /// Whether this machine lets us make one: it takes root, and `ip`.
+    /// Whether this machine permits networks: it needs root and `ip`.
     static let works: Bool = (try? Network(hosts: 2)) != nil
     static let missing = "no network namespaces can be made here: that takes root, and the package iproute2"
 
@@ -26,7 +26,7 @@ final class Network {
             ]
         }
         try switchboard.ip(lines)
-        // Nobody has to ask where another one is, so who is cut off is not found to be missing.
+        // Addresses are configured statically, so a host that is cut off is not reported as missing.
         for host in hosts.indices {
             try hosts[host].ip(
                 ["link set lo up", "link set eth0 address \(Self.link(host)) up", "addr add \(Self.address(host))/24 dev eth0"]
@@ -41,22 +41,24 @@ final class Network {
         "neigh replace \(address(host)) lladdr \(link) nud permanent dev eth0"
     }
 
-    /// Does something as if it were on a host: sockets that it opens and processes that it starts are there.
+    /// Runs a body on a host: its sockets and child processes belong to that host.
     func on<Result>(_ host: Int, _ body: () throws -> Result) throws -> Result { try hosts[host].enter(body) }
 
-    /// Cuts a host off from all others.
+    /// Isolates a host from all others.
     func isolate(_ host: Int) throws {
         try switchboard.ip(["link set port\(host) nomaster"])
         isolated.insert(host)
     }
 
-    /// Loses what one host sends to another; what comes back arrives.
+    /// Drops packets from one host to another.
+    ///
+    /// The opposite direction still works.
     func cut(from: Int, to: Int) throws {
         try hosts[from].ip([Self.neighbour(to, at: Self.nowhere)])
         cuts.append((from, to))
     }
 
-    /// Mends all that is cut.
+    /// Repairs all cuts.
     func heal() throws {
         for host in isolated { try switchboard.ip(["link set port\(host) master switch"]) }
         for (from, to) in cuts { try hosts[from].ip([Self.neighbour(to, at: Self.link(to))]) }
@@ -64,11 +66,11 @@ final class Network {
     }
 }
 
-/// A host: a network namespace, which is gone once nobody holds it and no process is in it.
+/// A host: a network namespace, which is removed once it has no owner and no process.
 final class NetworkHost: Sendable {
     private typealias Unshare = @convention(c) @Sendable (Int32) -> Int32
     private typealias Enter = @convention(c) @Sendable (Int32, Int32) -> Int32
-    // What the C library has, and Swift does not import.
+    // Functions of the C library that Swift does not import.
     private static let unshare = unsafeBitCast(dlsym(nil, "unshare"), to: Unshare.self)
     private static let setns = unsafeBitCast(dlsym(nil, "setns"), to: Enter.self)
     private static let ofNetwork: Int32 = 0x4000_0000
@@ -87,10 +89,10 @@ final class NetworkHost: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Where other programs find it.
+    /// The path of the namespace for other programs.
     fileprivate var path: String { "/proc/\(getpid())/fd/\(descriptor)" }
 
-    /// The thread is there while the body runs, and so is what it starts.
+    /// During the body, the thread and its child processes are in the namespace.
     func enter<Result>(_ body: () throws -> Result) throws -> Result {
         let own = try Self.own()
         defer { close(own) }
@@ -99,7 +101,7 @@ final class NetworkHost: Sendable {
         return try body()
     }
 
-    /// Lends the address of a port of it, as the calls of the system take it.
+    /// Calls a body with the socket address of one of the host's ports.
     func withAddress<Result>(port: UInt16, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
         var name = sockaddr_in()
         name.sin_family = sa_family_t(AF_INET)
@@ -122,7 +124,7 @@ final class NetworkHost: Sendable {
         return descriptor
     }
 
-    // A thread that is nowhere anybody knows must not go on.
+    // A thread in an unknown namespace must not continue.
     private static func enter(_ descriptor: Int32) {
         precondition(setns(descriptor, ofNetwork) == 0, "setns: \(String(cString: strerror(errno)))")
     }

@@ -2,11 +2,11 @@ import Glibc
 import ProcessTesting
 import Testing
 
-/// The cuts that the tests of faults rest on are cuts.
+/// Checks that the cuts of the fault tests work.
 @Suite(.ownThreads, .enabled(if: Network.works, "\(Network.missing)")) struct NetworkTests {
     enum Cut: CaseIterable, Sendable { case sender, receiver, way, wayBack }
 
-    @Test(arguments: Cut.allCases) func `what is sent into a cut is lost without a word, and comes once that is mended`(
+    @Test(arguments: Cut.allCases) func `packets into a cut are lost silently, and arrive once it is repaired`(
         cut: Cut
     ) throws {
         let network = try Network(hosts: 3)
@@ -19,13 +19,13 @@ import Testing
         case .way: try network.cut(from: 0, to: 1)
         case .wayBack: try network.cut(from: 1, to: 0)
         }
-        // What is said still arrives where only the answer is lost.
+        // If only the answer is lost, requests still arrive.
         #expect(try arrives(sender, receiver, seconds: 0.5) == (cut == .wayBack))
         try network.heal()
         #expect(try arrives(sender, receiver, seconds: 20))
     }
 
-    @Test func `the others reach each other beside a cut`() throws {
+    @Test func `other hosts reach each other despite a cut`() throws {
         let network = try Network(hosts: 3)
         try network.isolate(2)
         let (sender, receiver) = try connection(network)
@@ -47,7 +47,7 @@ import Testing
         return (sender, accept(listener, nil, nil))
     }
 
-    /// Whether anything comes within the time after a byte was sent.
+    /// Whether a byte arrives within the time after it was sent.
     private func arrives(_ sender: Int32, _ receiver: Int32, seconds: Double) throws -> Bool {
         guard send(sender, "x", 1, Int32(MSG_NOSIGNAL)) == 1 else { throw SystemFailure(what: "send") }
         guard try Deadline(seconds: seconds).awaitReadable(receiver) else { return false }

@@ -6,10 +6,10 @@ import Testing
 import TodoClient
 import Varlink
 
-/// What an operator is told of what stands in the way of a shared log, and where.
+/// Tests of the messages to an operator about problems of a shared log.
 @Suite(.ownThreads, .serialized, .enabled(if: EtcdCluster.isInstalled, "\(EtcdCluster.missing)"))
 struct ObstacleTests {
-    @Test func `a password that was changed while a daemon runs is told as that, everywhere`() throws {
+    @Test func `a password that was changed at runtime is reported as such everywhere`() throws {
         let secrets = TemporaryDirectory()
         let file = try secret(EtcdCluster.user.password, in: secrets)
         let cluster = try EtcdCluster()
@@ -22,7 +22,7 @@ struct ObstacleTests {
         try client.dispatch([Actions.add("one")])
         try cluster.changePassword(to: "another")
         let words = "the password is wrong: mend TODOD_CLUSTER_USER, and TODOD_CLUSTER_PASSWORD_FILE"
-        // At the first dispatch, and when it was noticed before.
+        // At the first dispatch, and once it was noticed.
         for _ in 0..<2 {
             let refused = try daemon.todoctl("add", "two")
             #expect(refused.end == .exit(75) && refused.error.contains(words), "\(refused)")
@@ -40,7 +40,7 @@ struct ObstacleTests {
         #expect(try client.call("org.todod.Admin.Status")["cluster"]?["reason"] == nil)
     }
 
-    @Test func `a machine starts with what it has although it can't read what the cluster has`() throws {
+    @Test func `a machine starts with its copy although it can't read the data of the cluster`() throws {
         let cluster = try EtcdCluster()
         let environment = ["TODOD_CLUSTER": "etcd://\(cluster.endpoints[0])/todos"]
         let daemon = try Daemon.started(environment: environment)
@@ -53,7 +53,7 @@ struct ObstacleTests {
         #expect(shown.text.contains("/todod/todos/head"), "\(shown)")
     }
 
-    @Test func `a user that is removed, or may nothing any more, while a daemon runs is told as that`() throws {
+    @Test func `a user that is removed or loses its rights at runtime is reported as such`() throws {
         let secrets = TemporaryDirectory()
         let cluster = try EtcdCluster()
         try cluster.enableUsers()
@@ -79,7 +79,7 @@ struct ObstacleTests {
         try daemon.connect().dispatch([Actions.add("two")])
     }
 
-    @Test func `that the quorum is lost is told from members that do not answer`() throws {
+    @Test func `a lost quorum is distinguished from members that do not answer`() throws {
         let team = try Team(members: 3, daemons: 1)
         let daemon = team.daemons[0]
         for member in 1...2 { team.cluster.kill(member) }
@@ -93,7 +93,7 @@ struct ObstacleTests {
         try daemon.connect().dispatch([Actions.add("one")])
     }
 
-    @Test func `a history is refused by a daemon that shares its log before it is sent`() throws {
+    @Test func `an import is refused by a daemon with a shared log before the upload`() throws {
         let alone = try Daemon.started(environment: Daemon.ownLog)
         for number in 0..<100 { try alone.connect().dispatch([Actions.add("Todo \(number)")]) }
         let exported = try alone.todoctl("export")
@@ -107,7 +107,7 @@ struct ObstacleTests {
         #expect(try #require(received) < 10_000)
     }
 
-    @Test func `the journal says who founded the log, who joined it, and when the cluster goes and comes back`() throws {
+    @Test func `the journal says who founded and joined the log, and when the cluster goes and comes back`() throws {
         let team = try Team(members: 1, daemons: 2)
         let (one, two) = (team.daemons[0], team.daemons[1])
         #expect(one.output.contains("This machine founded the shared log") && !one.output.contains("joined"), "\(one.output)")
@@ -125,7 +125,7 @@ struct ObstacleTests {
         #expect(!one.output.contains("founded") && !one.output.contains("joined"), "\(one.output)")
     }
 
-    @Test func `mistakes about the cluster that need no network are found before a start`() throws {
+    @Test func `configuration errors of the cluster that need no network are found before the start`() throws {
         let secrets = TemporaryDirectory()
         let open = try secrets.write("a password\n", to: "open")
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: open)
@@ -156,7 +156,7 @@ struct ObstacleTests {
         #expect(right.end == .exit(0), "\(right)")
     }
 
-    @Test func `a machine whose name is another's, or whose host's is none, is told which setting to mend`() throws {
+    @Test func `a machine name that is taken, or an invalid host name, is refused with the setting to change`() throws {
         let team = try Team(members: 1, daemons: 1)
         let directory = TemporaryDirectory()
         var settings = team.daemons[0].environment.filter { $0.key.hasPrefix("TODOD_CLUSTER") }
@@ -174,7 +174,7 @@ struct ObstacleTests {
         #expect(nameless.error.contains("set TODOD_CLUSTER_NODE."), "\(nameless)")
     }
 
-    @Test func `a directory without a log is not detached, and none is made`() throws {
+    @Test func `detaching a directory without a log fails and creates none`() throws {
         let directory = TemporaryDirectory()
         let nowhere = directory.path + "/nowhere"
         let detached = try Command.run([Products.todod, "--detach", "--data", nowhere], environment: ["HOME": directory.path])

@@ -6,10 +6,10 @@ import Testing
 import TodoClient
 import Varlink
 
-/// What those see and do who look after daemons that share one log.
+/// Tests of the operation of daemons that share a log.
 @Suite(.ownThreads, .serialized, .enabled(if: EtcdCluster.isInstalled, "\(EtcdCluster.missing)"))
 struct OperationTests {
-    @Test func `who asks sees the machines, whether all have the same, and that too few members reach each other`() throws {
+    @Test func `the status lists the machines, whether they have the same records, and a lost quorum`() throws {
         let team = try Team(members: 3, daemons: 2)
         let (one, two) = (team.daemons[0], team.daemons[1])
         try one.connect().dispatch([Actions.add("Buy the milk")])
@@ -26,7 +26,7 @@ struct OperationTests {
         #expect(same.end == .exit(0), "\(same)")
         #expect(same.lines.last == "The same on all machines up to record 1.")
         #expect(Set(same.lines.dropLast().map { $0.dropFirst(7) }).count == 1 && same.lines.count == 3, "\(same)")
-        // One that can't say it is named, and nothing is said of it.
+        // A machine that can't report it is named without further values.
         two.signal(SIGSTOP)
         let silent = try one.todoctl("verify", "--cluster")
         two.signal(SIGCONT)
@@ -37,12 +37,12 @@ struct OperationTests {
         let metrics = try one.connect().metrics()
         #expect(metrics["todod_cluster_batches"] == 1)
         #expect(metrics[#"todod_cluster_node_following{node="node1"}"#] == 1)
-        // What it has taken in it may say some seconds later.
+        // Its report may arrive some seconds later.
         #expect((0...1).contains(metrics[#"todod_cluster_node_lag_batches{node="node1"}"#] ?? -1), "\(metrics)")
         #expect((0..<120).contains(metrics[#"todod_cluster_node_silent_seconds{node="node1"}"#] ?? -1), "\(metrics)")
         team.cluster.kill(2)
         var few = try one.todoctl("cluster")
-        // It takes a moment until the last one has missed the others.
+        // It takes a moment until the last one has noticed that the others are gone.
         let deadline = Deadline(seconds: 30)
         let words = "Nothing can be changed: too few members of the cluster reach each other"
         while !few.text.contains(words), deadline.milliseconds > 0 {
@@ -50,11 +50,11 @@ struct OperationTests {
             few = try one.todoctl("cluster")
         }
         #expect(few.lines.last?.hasPrefix(words) == true, "\(few)")
-        // Of the other machine nothing is known any more.
+        // The state of the other machine is unknown now.
         #expect(try !one.connect().metrics().keys.contains { $0.contains("cluster_node_") })
     }
 
-    @Test func `a log of one machine says so, and is the same as itself`() throws {
+    @Test func `a log of one machine is reported as such and equals itself`() throws {
         let daemon = try Daemon.started(environment: Daemon.ownLog)
         try daemon.connect().dispatch([Actions.add("Buy the milk")])
         #expect(try daemon.todoctl("cluster").lines == ["The log is this machine's alone: TODOD_CLUSTER is not set."])
@@ -64,7 +64,7 @@ struct OperationTests {
         #expect(try !daemon.connect().metrics().keys.contains { $0.contains("cluster") })
     }
 
-    @Test func `a machine begins with a backup of another, and is the same in the epoch of all`() throws {
+    @Test func `a machine begins with a backup of another and is the same in the common epoch`() throws {
         let team = try Team(members: 1, daemons: 2)
         let (one, two) = (team.daemons[0], team.daemons[1])
         try one.connect().dispatch([Actions.add("one")], key: "one")
@@ -87,7 +87,7 @@ struct OperationTests {
         #expect(Set(try team.heads().map { $0["head"]?.text }).count == 1)
         #expect(try client.call("org.todod.Admin.Status")["commandsHeld"] == nil)
 
-        // Anywhere else it is a log of its own, with its commands held.
+        // Anywhere else it is an independent log with held commands.
         let alone = try Daemon()
         let apart = try Command.run(
             [Products.todod, "--restore", backup, "--data", alone.data, "--config", alone.directory.path + "/todod.env"],
@@ -97,7 +97,7 @@ struct OperationTests {
         #expect(try alone.connect().log().map { $0["kind"]?.text } == ["action", "epoch"])
     }
 
-    @Test func `what is redacted on one machine is gone on all, and what is compacted on one stays on the others`() throws {
+    @Test func `a redaction on one machine applies to all, and a compaction only to its own`() throws {
         let team = try Team(members: 1, daemons: 2)
         let (one, two) = (team.daemons[0], team.daemons[1])
         try one.connect().dispatch([Actions.add("My secret is 4711")])
@@ -108,7 +108,7 @@ struct OperationTests {
         while try Client.result(watcher.receive())["complete"] == false {}
         let taken = try one.todoctl("redact", "1", "--yes")
         #expect(taken.end == .exit(0), "\(taken)")
-        // Whoever watches elsewhere gets the state again.
+        // Subscribers on other machines get the state again.
         var told = [try Client.result(watcher.receive())]
         while told.last?["complete"] == false { told.append(try Client.result(watcher.receive())) }
         #expect("\(told)".contains("redacted") && !"\(told)".contains("secret"), "\(told)")
@@ -136,7 +136,7 @@ struct OperationTests {
         #expect(imported.end == .exit(1), "\(imported)")
     }
 
-    @Test func `a password that others can read is refused, and said how it is mended`() throws {
+    @Test func `a password file that others can read is refused with a remedy`() throws {
         let secrets = TemporaryDirectory()
         let password = try secrets.write("a password\n", to: "password")
         let cluster = try EtcdCluster()
@@ -152,7 +152,7 @@ struct OperationTests {
         }
     }
 
-    @Test func `a password is not sent over a network as it is, and a certificate is none without its key`() throws {
+    @Test func `a password is not sent over an unencrypted network, and a certificate needs its key`() throws {
         let secrets = TemporaryDirectory()
         let file = try secrets.write("a secret\n", to: "secret")
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
@@ -171,7 +171,7 @@ struct OperationTests {
     }
 
     @Test(.enabled(if: TestCertificates.arePossible, "\(TestCertificates.missing)"))
-    func `where the cluster refuses who joins it a person has to do something, and where it is away time helps`() throws {
+    func `a cluster that refuses a joining machine needs a person, and an unreachable one needs time`() throws {
         let (certificates, others) = (try TestCertificates(), try TestCertificates())
         let (plain, encrypted) = (try EtcdCluster(), try EtcdCluster(certificates: certificates))
         for cluster in [plain, encrypted] { try cluster.enableUsers() }
@@ -189,7 +189,7 @@ struct OperationTests {
         let starts: [(String, [[String: String]], ChildProcess.End, String)] = [
             (open, [try user("another")], .exit(78), "does not know the user, or the password is wrong"),
             (open, [], .exit(78), "names no user: set TODOD_CLUSTER_USER"),
-            // By a certificate without a name members know nobody, and say something else of it.
+            // A certificate without a name identifies no user, so the members report another error.
             (closed, [certificates.settings()], .exit(78), "names no user: set TODOD_CLUSTER_USER"),
             (closed, [right, certificates.settings(of: .named)], .exit(78), "has a common name"),
             (closed, [right, certificates.settings(of: .server)], .exit(78), "does not accept the certificate"),
@@ -212,7 +212,7 @@ struct OperationTests {
         #expect(try daemon.connect().sequence() == 0)
     }
 
-    @Test func `a machine that leaves is kept nothing for`() throws {
+    @Test func `no batches are kept for a machine that left`() throws {
         let team = try Team(members: 1, daemons: 2)
         let (one, two) = (team.daemons[0], team.daemons[1])
         try one.connect().dispatch([Actions.add("one")])
@@ -231,7 +231,7 @@ struct OperationTests {
         #expect(try two.connect().dispatch([Actions.add("alone")]).sequences == [3])
     }
 
-    @Test func `a machine that left begins an epoch, also where its next start founds another log`() throws {
+    @Test func `a machine that left begins a new epoch, even if its next start founds another log`() throws {
         let team = try Team(members: 1, daemons: 1)
         let daemon = team.daemons[0]
         try daemon.connect().dispatch([Actions.add("one")])

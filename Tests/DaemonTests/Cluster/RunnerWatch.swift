@@ -4,11 +4,13 @@ import Glibc
 import Synchronization
 import Varlink
 
-/// Looks again and again who may run the commands, and where the log ends at that moment.
+/// Polls which daemon may run commands, and where the log ends at that moment.
 struct RunnerWatch: Sendable {
     private struct Look {
         var node: String
-        /// When it became the one; the same again says that it was so all the time.
+        /// When it got the lease.
+        ///
+        /// The same value twice means that it held the lease in between.
         var since: String
         var sequence: Int64
     }
@@ -16,7 +18,7 @@ struct RunnerWatch: Sendable {
     let doors: [EtcdDoor]
     let isOver: @Sendable () -> Bool
 
-    /// The stretches of the log of which it is known who ran the commands.
+    /// The ranges of the log for which the lease holder is known.
     func terms() -> [SeenTerm] {
         var (terms, last, turn): ([SeenTerm], Look?, Int) = ([], nil, 0)
         while !isOver() {
@@ -34,7 +36,7 @@ struct RunnerWatch: Sendable {
         return terms
     }
 
-    /// Both are of one moment, or it would say nothing.
+    /// Both values are from the same moment, otherwise they would prove nothing.
     private func look(_ door: EtcdDoor) throws -> Look? {
         let keys = ["leader", "head"].map { EtcdDoor.text("\(Site.prefix)\($0)".utf8) }
         let answer = try door.ask(
@@ -47,7 +49,9 @@ struct RunnerWatch: Sendable {
             node: String(decoding: EtcdDoor.bytes(leader["value"]), as: UTF8.self), since: since, sequence: Int64(sequence))
     }
 
-    /// A number of a canonical message: each field is its number and kind, then a number, or a length and so many bytes.
+    /// A number of a canonical message.
+    ///
+    /// Each field is its number and kind, followed by a number, or by a length and that many bytes.
     private static func number(_ wanted: UInt64, in bytes: [UInt8]) -> UInt64? {
         var place = 0
         func varint() -> UInt64 {

@@ -5,16 +5,16 @@ import TestSupport
 import TodoClient
 import Varlink
 
-/// Members of a cluster and daemons that share a log over them, each on a host of its own.
+/// Members of a cluster and daemons with a shared log, each on a host of its own.
 final class Site {
     static let size = 3
-    /// How keys of the log begin in the cluster.
+    /// The prefix of the log's keys in the cluster.
     static let prefix = "/todod/todos/"
 
     let network: Network
     let members: Members
     let daemons: [Daemon]
-    /// What the commands of the daemons do outside.
+    /// The program that the daemons' commands run.
     let reminders: TeamReminders
 
     init() throws {
@@ -48,7 +48,9 @@ final class Site {
         return daemons.indices.first { Self.node($0) == holder }
     }
 
-    /// Waits until all commands have ended, and all daemons have the same last record; what each says of its end.
+    /// Waits until all commands have ended and all daemons have the same last record.
+    ///
+    /// Returns the head of each.
     func heads(seconds: Double = 90) throws -> [Value] {
         let deadline = Deadline(seconds: seconds)
         while true {

@@ -6,7 +6,7 @@ import Testing
 import TodoClient
 import Varlink
 
-/// Real daemons that share one log over real members of an etcd cluster.
+/// Real daemons that share a log over real members of an etcd cluster.
 final class Team {
     let cluster: EtcdCluster
     let daemons: [Daemon]
@@ -24,7 +24,7 @@ final class Team {
         for daemon in daemons { try daemon.start() }
     }
 
-    /// Dispatches at one daemon after the other until one takes it, for at most a minute.
+    /// Dispatches to one daemon after another until one accepts it, for at most a minute.
     static func dispatch(_ actions: [Value], key: String, at sockets: [String], beginningWith first: Int) throws -> Client.Answer
     {
         let deadline = ContinuousClock.now + .seconds(60)
@@ -39,15 +39,17 @@ final class Team {
                 default: throw Unexpected("\(reply)")
                 }
             } catch is VarlinkClientError {
-                // That daemon is dead, or dies at this moment.
+                // That daemon is dead or dies at this moment.
             }
             index += 1
-            guard ContinuousClock.now < deadline else { throw Unexpected("nobody took it within a minute") }
+            guard ContinuousClock.now < deadline else { throw Unexpected("no daemon accepted it within a minute") }
             usleep(20_000)
         }
     }
 
-    /// What each daemon says of its end once all have the same last record; the same of all, or it is too late.
+    /// The head of each daemon once all have the same last record.
+    ///
+    /// They differ if that takes too long.
     func heads(seconds: Double = 60) throws -> [Value] {
         let deadline = ContinuousClock.now + .seconds(seconds)
         while true {
@@ -59,7 +61,7 @@ final class Team {
 }
 
 extension Daemon {
-    /// Has a daemon that has ended leave the cluster: its name is free at once for a copy that is made anew.
+    /// Lets a stopped daemon leave the cluster, so that a new copy can use its name at once.
     func leave() throws {
         let left = try Command.run(
             [Products.todod, "--detach", "--data", data, "--config", directory.path + "/todod.env"], environment: variables)

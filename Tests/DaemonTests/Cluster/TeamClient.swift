@@ -4,19 +4,21 @@ import TestSupport
 import TodoClient
 import Varlink
 
-/// Microseconds of a clock that never goes back.
+/// Microseconds of a monotonic clock.
 func uptime() -> Int64 {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
     return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000
 }
 
-/// A client that is at home at one of several daemons and goes to another when that one doesn't do, and writes down all that it sees.
+/// A client with a preferred daemon that switches to others when it fails, and records all observations.
 struct TeamClient {
-    /// What a client wants next.
+    /// The next operation of a client.
     private enum Wish { case increment, batch, reminder, once, expecting, again, read }
 
-    /// How long an answer may take; then the daemon may still be at it.
+    /// The timeout of an answer.
+    ///
+    /// After it the daemon may still execute the call.
     private static let patienceMilliseconds = 4_000
     private static let refusals: Set<String> = ["Unavailable", "StorageFull", "StoreBusy", "Stopping"]
 
@@ -25,10 +27,10 @@ struct TeamClient {
     private var generator: SeededGenerator
     private var keys: Keys
     private var connection: (daemon: Int, client: Client)?
-    /// The last record that it was told of.
+    /// The last record in an answer.
     private var last: Int64 = 0
     private(set) var history = DispatchHistory()
-    /// The keys that were to bring a reminder.
+    /// The keys of dispatches that requested a reminder.
     private(set) var reminders: Set<String> = []
 
     init(_ sockets: [String], home: Int, seed: UInt64) {
@@ -37,7 +39,7 @@ struct TeamClient {
         keys = Keys(seed: seed)
     }
 
-    /// Does one thing, however long it takes.
+    /// Performs one operation, however long it takes.
     mutating func work() throws {
         if let connection, connection.daemon != home, Int.random(in: 0..<20, using: &generator) == 0 { self.connection = nil }
         switch wish() {
@@ -67,7 +69,7 @@ struct TeamClient {
         }
     }
 
-    // MARK: - What it does
+    // MARK: - Operations
 
     private mutating func dispatch(
         _ actions: [Value], key: String? = nil, expecting expected: Int64? = nil, untilKnown: Bool
@@ -79,7 +81,7 @@ struct TeamClient {
         history.dispatches.append(seen)
     }
 
-    /// Asks for something that is known, at another daemon; it has to be the same there.
+    /// Repeats a known dispatch at another daemon, which must have the same answer.
     private mutating func askAgain() throws {
         guard let index = history.dispatches.indices.last, history.dispatches[index].expected == nil,
             case .acknowledged? = history.dispatches[index].attempts.last?.outcome,
@@ -115,7 +117,7 @@ struct TeamClient {
             case .stale: return
             case .refused, .unknown: if !untilKnown { return moveOn() }
             }
-            guard ContinuousClock.now < deadline else { throw Unexpected("nobody took \(seen) in time") }
+            guard ContinuousClock.now < deadline else { throw Unexpected("no daemon accepted \(seen) in time") }
             moveOn()
         }
     }
@@ -133,14 +135,14 @@ struct TeamClient {
         }
     }
 
-    /// Reads somewhere what it wrote itself.
+    /// Reads its own writes at any daemon.
     private mutating func read() throws {
         if Bool.random(using: &generator) { moveOn() }
         guard let client = connected() else { return }
         let (asked, minimum) = (uptime(), last)
         do {
             let reply = try client.ask("org.todod.Store.GetState", ["scope": "counter", "minimumSequence": .int(minimum)])
-            // Who waits too long for others, or waits where too many do, is told so.
+            // A read that waits too long, or that exceeds the number of waiting reads, gets an error.
             guard reply.error == nil else { return moveOn() }
             let answer = try Client.result(reply)
             guard let sequence = answer["sequence"]?.int, let total = answer["state"]?["counter"]?["count"]?.int else {
@@ -154,9 +156,9 @@ struct TeamClient {
         }
     }
 
-    // MARK: - Where it does it
+    // MARK: - Connections
 
-    /// The daemon that it is at, at home as soon as that is there again.
+    /// The current daemon, or the preferred one as soon as it is back.
     private mutating func connected() -> Client? {
         if let connection { return connection.client }
         if let client = connect(to: home) { return client }

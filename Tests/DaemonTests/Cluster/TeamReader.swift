@@ -5,7 +5,7 @@ import TodoClient
 import Varlink
 
 extension LoggedRecord {
-    /// As a daemon tells it.
+    /// Decodes a record from a daemon's answer.
     init(_ record: Value) {
         let isResult = record["kind"] == "end" && record["outcome"] == "result"
         self.init(
@@ -15,20 +15,22 @@ extension LoggedRecord {
     }
 }
 
-/// Follows the records of a log from the first on, and goes on behind the last that it was told whenever its daemon hung up.
+/// Follows the records of a log from the first on, and resumes after the last one whenever its daemon hangs up.
 struct TeamReader {
-    /// Where to end, once that is known.
+    /// The last record to read, once it is known.
     final class End: Sendable {
         private let sequence = Atomic<Int64>(.max)
         func set(_ last: Int64) { sequence.store(last, ordering: .releasing) }
         var last: Int64 { sequence.load(ordering: .acquiring) }
     }
 
-    /// Where it reads: at the next of them whenever one is done with it.
+    /// The daemons to read from.
+    ///
+    /// After each disconnect the next one is used.
     let sockets: [String]
     let end: End
 
-    /// All that it was told.
+    /// All received records.
     func read() throws -> [LoggedRecord] {
         var (told, turn): ([LoggedRecord], Int) = ([], 0)
         var idle = 0
@@ -49,13 +51,13 @@ struct TeamReader {
         while (told.last?.sequence ?? 0) < end.last {
             do {
                 let reply = try client.receive()
-                // This one doesn't have yet what another had.
+                // This daemon lacks records that the previous one had.
                 if Client.short(reply) == "FutureSequence" { return pause() }
                 let item = try Client.result(reply)
-                guard item["skipped"]?.int == 0 else { throw Unexpected("records were left out behind \(next): \(item)") }
+                guard item["skipped"]?.int == 0 else { throw Unexpected("records were skipped after \(next): \(item)") }
                 told += (item["records"]?.list ?? []).map { LoggedRecord($0) }
             } catch VarlinkClientError.timedOut {
-                // It may be that nothing happens.
+                // It is possible that nothing happens.
                 count += 1
                 if count > 20, sockets.count > 1 || end.last < .max { return }
             }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Varlink
 
-/// The effect of commands: a program that writes down what it was told, and takes its time for some.
+/// The effect of commands: a program that records its arguments and is slow for some of them.
 struct TeamReminders {
     private static let slow = "slow "
     private let directory = TemporaryDirectory()
@@ -19,13 +19,13 @@ struct TeamReminders {
 
     var path: String { "\(directory.path)/remind" }
 
-    /// A todo of whom to be reminded at once, known by the key of its dispatch.
+    /// An action that adds a todo with an immediate reminder, identified by the key of its dispatch.
     static func add(_ key: String, isSlow: Bool) -> Value {
         let item: Value = ["title": .text((isSlow ? slow : "") + key), "remind": "2020-01-01T09:00"]
         return ["todos": ["add": ["items": [item]]]]
     }
 
-    /// Under which names the program was told of each key.
+    /// The names under which the program was called for each key.
     func names() -> [String: Set<String>] {
         var names: [String: Set<String>] = [:]
         let text = (try? String(contentsOfFile: "\(directory.path)/told", encoding: .utf8)) ?? ""

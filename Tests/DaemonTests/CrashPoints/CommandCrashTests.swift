@@ -3,9 +3,11 @@ import ProcessTesting
 import TestSupport
 import Testing
 
-/// A runner that is killed at each place on the way of a command, again and again.
+/// A runner that is repeatedly killed at each point of a command's life.
 @Suite(.ownThreads, .enabled(if: CrashPlan.isCompiledIn, CrashPlan.reason)) struct CommandCrashTests {
-    /// A place on the way of a single command; a commit has one for the dispatch, the begin of the attempt and its end.
+    /// A point in the life of a single command.
+    ///
+    /// There is one commit each for the dispatch, the begin of the attempt and its end.
     enum Place: String, CaseIterable, Sendable {
         case beforeAccept = "before-accept"
         case beforeDispatchIsCommitted = "before-commit 1"
@@ -18,25 +20,25 @@ import Testing
         case beforeEndIsCommitted = "before-commit 3"
         case afterEndIsCommitted = "after-end-commit"
 
-        /// The plan to die there on the way of the `number`th of several commands, one after the other.
+        /// The plan to crash there in the `number`th of several sequential commands.
         func plan(forCommand number: Int) -> String {
             let words = rawValue.split(separator: " ")
             guard words.count == 2, let phase = Int(words[1]) else { return "\(rawValue):\(number)" }
             return "\(words[0]):\(3 * (number - 1) + phase)"
         }
 
-        /// Whether the action that asks for the command is in the log when the process has died.
+        /// Whether the action that requests the command is in the log after the crash.
         var isLogged: Bool { ![.beforeAccept, .beforeDispatchIsCommitted].contains(self) }
 
-        /// Whether an attempt was marked as begun, and the mark of its end is missing.
+        /// Whether an attempt was marked as begun and its end is missing.
         var isUnderWay: Bool {
             [.afterBeginIsCommitted, .beforeTarget, .afterTarget, .beforeEndIsCommitted].contains(self)
         }
 
-        /// Whether the target did the work before the process died.
+        /// Whether the target did its work before the crash.
         var isTargetReached: Bool { [.afterTarget, .beforeEndIsCommitted, .afterEndIsCommitted].contains(self) }
 
-        /// The attempts that reach the target, those before the crash and those after it.
+        /// The attempts that reach the target, before and after the crash.
         func attempts(isIdempotent: Bool) -> [Int] {
             if isUnderWay { return (isTargetReached ? [1] : []) + (isIdempotent ? [2] : []) }
             return [1]
@@ -46,7 +48,7 @@ import Testing
     static let rounds = Sanitizer.share(of: 20)
 
     @Test(arguments: Place.allCases, [true, false])
-    func `a command is done once, or waits for a person if that cannot be known`(place: Place, isIdempotent: Bool) throws {
+    func `a command is executed once, or is parked if that is unknown`(place: Place, isIdempotent: Bool) throws {
         let runner = try RunnerProcess()
         var random = SeededGenerator(UInt64(place.rawValue.utf8.reduce(0) { $0 + Int($1) }))
         for round in 1...Self.rounds {
@@ -70,7 +72,7 @@ import Testing
             let isParked = place.isUnderWay && !isIdempotent
             let end = try #require(try runner.ask("await \(text)"))
             #expect(isParked ? end.contains("uncertain") : end == "done 1", "\(place) \(text): \(end)")
-            // Whoever would be tried once more would be tried before this one ends.
+            // A repeated attempt of the first command would come before this one ends.
             #expect(try runner.ask("run key-\(round).last \(round).last \(kind) 0")?.hasSuffix(" first") == true)
             #expect(try runner.ask("await \(round).last") == "done 1")
             let calls = runner.target.calls(of: text)
@@ -82,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func `a timer that was due while nobody was there fires once, and its record says when it was due`() throws {
+    @Test func `a timer that came due while the daemon was down fires once, and its record has the due time`() throws {
         let runner = try RunnerProcess()
         var random = SeededGenerator(11)
         try counted { round in
@@ -97,13 +99,13 @@ import Testing
         }
     }
 
-    @Test func `another attempt that was due while nobody was there is made once`() throws {
+    @Test func `a retry that came due while the daemon was down is made once`() throws {
         let runner = try RunnerProcess()
         try counted { round in
             try runner.start()
             runner.target.answer(round, with: "busy 300")
             #expect(try runner.ask("run retry-\(round) \(round) idempotent 0")?.hasSuffix(" first") == true)
-            // Having been there, it waits again once that is on disk.
+            // After the first call, it waits again once that is on disk.
             while runner.target.calls(of: round).isEmpty { _ = try runner.ask("rows") }
             while try runner.ask("rows") == "\(round):started" {}
             try runner.kill()
@@ -114,7 +116,9 @@ import Testing
         }
     }
 
-    /// Runs rounds until enough met their moment: on a busy machine one may be killed too late, and proves nothing.
+    /// Repeats rounds until enough of them crashed in time.
+    ///
+    /// On a busy machine a crash may be too late and proves nothing.
     private func counted(_ round: (_ name: String) throws -> Bool) throws {
         var (count, tries) = (0, 0)
         while count < Self.rounds, tries < 3 * Self.rounds {
@@ -124,7 +128,7 @@ import Testing
         #expect(count == Self.rounds)
     }
 
-    /// Starts it again and expects that the command ends now, and was due before.
+    /// Restarts the runner and checks that the command ends now and was due before.
     private func expectOnce(_ runner: RunnerProcess, _ text: String, attempts: [Int]) throws {
         let start = Self.microseconds()
         try runner.start()

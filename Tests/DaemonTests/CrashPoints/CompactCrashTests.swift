@@ -6,13 +6,13 @@ import Testing
 import TodoClient
 import Varlink
 
-/// A daemon that is killed between the archive of a compaction and its change of the log.
+/// A daemon that is killed between the archive of a compaction and the change of the log.
 @Suite(.ownThreads, .enabled(if: CrashPlan.isCompiledIn, CrashPlan.reason)) struct CompactCrashTests {
     private func archives(_ daemon: Daemon) throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: daemon.data).filter { $0.hasPrefix("archive-") }.sorted()
     }
 
-    @Test func `the archive of a compaction that was cut off goes at the next start, and no other does`() throws {
+    @Test func `the next start removes the archive of an interrupted compaction and no other`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         for number in 0..<20 { try client.dispatch([Actions.add("Todo \(number)")]) }
@@ -27,7 +27,7 @@ import Varlink
         let (kept, cutOff) = ("archive-1-5.jsonl.zst", "archive-6-12.jsonl.zst")
         #expect(try Set(archives(daemon)) == [kept, cutOff])
 
-        // Under such a name, but not what this log has behind its base.
+        // A file with such a name that does not contain this log's records after its base.
         let strange = ["archive-6-13.jsonl.zst", "archive-6-14.jsonl.zst", "archive-21-30.jsonl.zst", "archive-1-2-3.jsonl.zst"]
         for name in strange.dropFirst() {
             try FileManager.default.copyItem(atPath: "\(daemon.data)/\(kept)", toPath: "\(daemon.data)/\(name)")
@@ -44,7 +44,7 @@ import Varlink
         #expect(try Set(archives(daemon)) == Set([kept, cutOff] + strange))
     }
 
-    @Test func `an import of what a compacted log begins with brings all of it or nothing`() throws {
+    @Test func `an import of the base of a compacted log is complete or has no effect`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         for key in ["pay-once", "pay-twice"] { try client.dispatch([Actions.increment], key: key) }

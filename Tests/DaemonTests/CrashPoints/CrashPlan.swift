@@ -1,6 +1,6 @@
 import Testing
 
-/// Whether the programs can be told where to die: they are built with the trait that these tests are built with.
+/// Whether the programs can crash at named points: they are built with the same trait as these tests.
 enum CrashPlan {
     #if CrashPoints
         static let isCompiledIn = true

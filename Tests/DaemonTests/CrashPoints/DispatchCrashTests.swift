@@ -5,7 +5,7 @@ import Testing
 import TodoClient
 import Varlink
 
-/// A daemon that is killed at each place on the way of a dispatch, again and again.
+/// A daemon that is repeatedly killed at each point of a dispatch.
 @Suite(.ownThreads, .enabled(if: CrashPlan.isCompiledIn, CrashPlan.reason)) struct DispatchCrashTests {
     enum Place: String, CaseIterable, Sendable {
         case beforeAccept = "before-accept"
@@ -16,7 +16,7 @@ import Varlink
     static let rounds = Sanitizer.share(of: 20)
 
     @Test(arguments: Place.allCases)
-    func `a dispatch is in the log as a whole or not at all, and a retry with its key makes it once`(place: Place) throws {
+    func `a dispatch is in the log as a whole or not at all, and a retry with its key logs it once`(place: Place) throws {
         let daemon = try Daemon()
         var random = SeededGenerator(UInt64(place.rawValue.utf8.count))
         var keys = Keys(seed: 7)

@@ -5,23 +5,23 @@ import Testing
 import TodoClient
 import Varlink
 
-/// A question that waits for its answer outlives the daemon.
+/// Tests that an open question outlives the daemon.
 @Suite(.ownThreads, .enabled(if: CrashPlan.isCompiledIn, CrashPlan.reason)) struct FlowCrashTests {
     static let rounds = Sanitizer.share(of: 20)
 
-    @Test func `a flow that waits is still listed after a crash, and is answered once`() throws {
+    @Test func `a waiting flow is still listed after a crash and is answered once`() throws {
         let daemon = try Daemon()
         var random = SeededGenerator(19)
         var keys = Keys(seed: 19)
         try daemon.start()
-        // Nothing but what is dispatched here shall be committed: what a flow asks for waits.
+        // Only dispatches of this test may be committed, so the commands of the flow are held.
         _ = try daemon.connect().call("org.todod.Admin.Hold", ["on": true])
         for round in 1...Self.rounds {
             let client = try daemon.connect()
             let id = try #require(try client.dispatch([["flows": ["start": ["kind": "language"]]]], key: keys.next()).ids.first)
             try daemon.kill()
 
-            // The answer may be lost with the daemon, or its acknowledgement.
+            // The crash may lose the answer or its acknowledgement.
             let place = ["before-accept", "before-commit", "after-commit"].randomElement(using: &random) ?? ""
             daemon.environment["CRASH_POINT"] = place
             try daemon.start()

@@ -3,10 +3,10 @@ import Glibc
 import ProcessTesting
 import Synchronization
 
-/// The outside world of a runner: hears of jobs on a socket, answers each, and remembers who came.
+/// The target of a runner: accepts jobs on a socket, answers each, and records the calls.
 final class MockTarget: Sendable {
     struct Call: Sendable, Equatable {
-        /// The command's name for the world.
+        /// The name of the command for its target.
         var id: String
         var attempt: Int
         var text: String
@@ -17,7 +17,7 @@ final class MockTarget: Sendable {
         var answers: [String: [String]] = [:]
     }
 
-    /// What its thread and the test share.
+    /// The data shared by its thread and the test.
     private final class Book: Sendable {
         let content = Mutex(Content())
     }
@@ -52,21 +52,21 @@ final class MockTarget: Sendable {
         }
     }
 
-    // The thread wakes up, and closes what it used.
+    // The thread wakes up and closes its descriptors.
     deinit {
         shutdown(listener, Int32(SHUT_RDWR))
         close(heard.ours)
     }
 
-    /// Who came for a job, in order.
+    /// The calls for a job, in order.
     func calls(of text: String) -> [Call] { book.content.withLock { $0.calls.filter { $0.text == text } } }
 
-    /// Answers the next call for a job with this, not with `done`.
+    /// Sets the answer to the next call for a job in place of `done`.
     func answer(_ text: String, with answer: String) {
         book.content.withLock { $0.answers[text, default: []].append(answer) }
     }
 
-    /// Whether somebody comes within the time.
+    /// Whether a call arrives within the time.
     func isCalled(within seconds: Double) throws -> Bool {
         var buffer = [UInt8](repeating: 0, count: 256)
         while recv(heard.ours, &buffer, buffer.count, Int32(MSG_DONTWAIT)) > 0 {}

@@ -3,12 +3,12 @@ import Glibc
 import ProcessTesting
 import Synchronization
 
-/// A web server on this machine that answers every request with 204 and remembers what came.
+/// A local web server that answers every request with 204 and records it.
 final class MockWeb: Sendable {
     struct Request: Sendable, Equatable {
         /// Method and path: `PUT /user/starred/owner/name`.
         var line: String
-        /// What tells a repetition from a second wish.
+        /// The idempotency key.
         var key: String
     }
 
@@ -48,7 +48,7 @@ final class MockWeb: Sendable {
         }
     }
 
-    // The thread wakes up, and closes what it used.
+    // The thread wakes up and closes its descriptors.
     deinit { shutdown(listener, Int32(SHUT_RDWR)) }
 
     /// The requests for a path, in order.

@@ -5,12 +5,12 @@ import Testing
 import TodoClient
 import Varlink
 
-/// A daemon that is killed as what recurs is done has one that comes next, or none and nothing done.
+/// A recurring todo whose daemon is killed when it is completed either has a next one, or is still open without one.
 @Suite(.ownThreads, .enabled(if: CrashPlan.isCompiledIn, CrashPlan.reason)) struct RecurringCrashTests {
     static let rounds = Sanitizer.share(of: 10)
 
     @Test(arguments: DispatchCrashTests.Place.allCases)
-    func `what comes next is there exactly once, whatever is killed when`(place: DispatchCrashTests.Place) throws {
+    func `the next recurring todo exists exactly once, whenever the daemon is killed`(place: DispatchCrashTests.Place) throws {
         let daemon = try Daemon()
         var keys = Keys(seed: 12)
         try daemon.start()
@@ -18,7 +18,7 @@ import Varlink
         try daemon.connect().dispatch([["todos": ["add": ["items": [item]]]]])
         try daemon.stop()
         for round in 1...Int64(Self.rounds) {
-            // Of each round is left what is done, and below it what comes next.
+            // Each round leaves the completed todo and below it the next one.
             daemon.environment["CRASH_POINT"] = place.rawValue
             try daemon.start()
             let client = try daemon.connect()
@@ -43,7 +43,7 @@ import Varlink
         }
     }
 
-    /// How many are done, and how many are open and recur.
+    /// The number of completed todos, and of open recurring ones.
     private func counts(_ client: Client) throws -> [Int64] {
         let items = try client.state("todos.items")["todos"]?["items"]?.list ?? []
         let done = items.filter { $0["completed"] != nil }

@@ -5,12 +5,12 @@ import Testing
 import TodoClient
 import Varlink
 
-/// A daemon that is killed at each place on the way of a reminder.
+/// A daemon that is killed at each point of a reminder.
 @Suite(.ownThreads, .enabled(if: CrashPlan.isCompiledIn, CrashPlan.reason)) struct ReminderCrashTests {
     static let rounds = Sanitizer.share(of: 10)
 
     @Test(arguments: StarCrashTests.Place.allCases)
-    func `a reminder is given at least once under one name, and noted once`(place: StarCrashTests.Place) throws {
+    func `a reminder is delivered at least once under one name and recorded once`(place: StarCrashTests.Place) throws {
         let daemon = try Daemon()
         let script = try ReminderScript(daemon)
         daemon.environment["TODOD_REMIND_PROGRAM"] = script.path
@@ -44,7 +44,7 @@ import Varlink
         #expect(try client.status()["outbox"]?["open"]?.int == 0)
     }
 
-    @Test func `one whose attempts were ended by crashes is still given`() throws {
+    @Test func `a reminder whose attempts were interrupted by crashes is still delivered`() throws {
         let daemon = try Daemon()
         let script = try ReminderScript(daemon)
         daemon.environment = ["TODOD_REMIND_PROGRAM": script.path, "CRASH_POINT": StarCrashTests.Place.beforeTarget.rawValue]

@@ -3,7 +3,9 @@ import Glibc
 import ProcessTesting
 import TestSupport
 
-/// A store and its runner in a process of their own, with a mock target, that can be told where to die.
+/// A store and its runner in a separate process with a mock target.
+///
+/// A test can crash the process at named points.
 final class RunnerProcess {
     struct Answer: Error, CustomStringConvertible {
         var description: String
@@ -29,7 +31,9 @@ final class RunnerProcess {
         }
     }
 
-    /// Starts it; `crash` names a place and how often it is passed alive, plus one: `after-commit:3`.
+    /// Starts the process.
+    ///
+    /// `crash` names a point and the occurrence at which to crash: `after-commit:3`.
     func start(crash: String? = nil) throws {
         precondition(process?.isRunning != true, "it is running already")
         starts += 1
@@ -46,7 +50,7 @@ final class RunnerProcess {
         self.channel = channel
     }
 
-    /// Says a line and gives the answer; nil if the process dies over it.
+    /// Sends a line and returns the answer, or nil if the process dies.
     func ask(_ line: String) throws -> String? {
         guard let channel else { return nil }
         let bytes = line + "\n"
@@ -65,13 +69,13 @@ final class RunnerProcess {
 
     func waitForEnd() throws -> ChildProcess.End? { try process?.wait(seconds: 60) }
 
-    /// Ends it without warning.
+    /// Kills the process.
     func kill() throws {
         process?.signal(SIGKILL)
         _ = try waitForEnd()
     }
 
-    /// Lets it end by itself.
+    /// Lets the process end by itself.
     func stop() throws -> ChildProcess.End? {
         if let channel { shutdown(channel.ours, Int32(SHUT_WR)) }
         return try waitForEnd()

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Varlink
 
-/// A daemon that stars repositories on a server, and is killed at each place on the way of that.
+/// A daemon that stars repositories on a server and is killed at each point of that.
 @Suite(.ownThreads, .enabled(if: CrashPlan.isCompiledIn, CrashPlan.reason)) struct StarCrashTests {
     enum Place: String, CaseIterable, Sendable {
         case afterCommit = "after-commit"
@@ -13,14 +13,14 @@ import Varlink
         case afterTarget = "after-target"
         case afterEnd = "after-end-commit"
 
-        /// How often the server is asked, before and after the crash together.
+        /// The number of requests, before and after the crash together.
         var requests: Int { self == .afterTarget ? 2 : 1 }
     }
 
     static let rounds = Sanitizer.share(of: 20)
 
     @Test(arguments: Place.allCases)
-    func `a star is given once, and a repetition can be told by its key`(place: Place) throws {
+    func `a star is given once, and a repeated request has the same key`(place: Place) throws {
         let web = try MockWeb()
         let daemon = try Daemon()
         let token = try daemon.directory.write("token\n", to: "token")
@@ -34,7 +34,7 @@ import Varlink
             let key = keys.next()
             daemon.environment["CRASH_POINT"] = place.rawValue
             try daemon.start()
-            // Whether the answer is on its way before the end is a matter of chance, except where nobody is told.
+            // Whether the answer is sent before the crash is random, except where no answer is sent.
             _ = try? daemon.connect().dispatch([press], key: key)
             #expect(try daemon.waitForEnd(seconds: 60) == .signal(SIGKILL), "\(place) \(round)")
 
@@ -52,7 +52,7 @@ import Varlink
             #expect(requests.allSatisfy { $0.line.hasPrefix("PUT ") && !$0.key.isEmpty } && Set(requests.map(\.key)).count == 1)
             #expect(try daemon.stop() == .exit(0))
         }
-        // No two wishes had the same key, and every end stands in the log once.
+        // Different requests have different keys, and every end is in the log once.
         try daemon.start()
         let client = try daemon.connect()
         let names = (1...Self.rounds).flatMap { web.requests(for: "/user/starred/owner/name-\($0)").map(\.key) }

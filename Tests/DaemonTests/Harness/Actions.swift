@@ -1,6 +1,6 @@
 import Varlink
 
-/// Actions as they are written on the wire.
+/// Actions in the form of the wire.
 enum Actions {
     static let increment: Value = ["counter": ["increment": [:]]]
     static let submit: Value = ["todos": ["submit": [:]]]

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Blocking work on a thread of its own, and what came of it.
+/// Blocking work on its own thread, with its result.
 final class Background<Value: Sendable>: Sendable {
     private let outcome = Mutex<Result<Value, any Error>?>(nil)
     private let ended = DispatchSemaphore(value: 0)
@@ -28,7 +28,7 @@ final class Background<Value: Sendable>: Sendable {
     struct TooLate: Error {}
 }
 
-/// The same work on several threads at once, with the results in their order.
+/// Runs the same work on several threads at once and returns the results in order.
 func onThreads<Value: Sendable>(
     _ count: Int, seconds: Double = 120, _ work: @escaping @Sendable (Int) throws -> Value
 ) throws -> [Value] {

@@ -3,7 +3,7 @@ import TodoClient
 import Varlink
 
 extension Client {
-    /// What a dispatch was answered with.
+    /// The answer to a dispatch.
     struct Answer: Sendable, Equatable {
         var sequences: [Int64]
         var ids: [Int64]
@@ -25,18 +25,18 @@ extension Client {
         return .record(members)
     }
 
-    /// Dispatches a batch and takes its answer, which must not be an error.
+    /// Dispatches a batch and returns its answer, which must not be an error.
     @discardableResult
     func dispatch(_ actions: [Value], key: String? = nil) throws -> Answer {
         try Answer(call("org.todod.Store.Dispatch", Self.dispatch(actions, key: key)))
     }
 
-    /// The name of the error that a dispatch is answered with, without its interface; "" if it was accepted.
+    /// The name of a dispatch's error without its interface; "" if it was accepted.
     func refusal(_ actions: [Value], key: String? = nil) throws -> String {
         try Self.short(ask("org.todod.Store.Dispatch", Self.dispatch(actions, key: key)))
     }
 
-    /// The name of the error without its interface; "" if there is none.
+    /// The name of the error without its interface; "" without an error.
     static func short(_ reply: Reply) -> String {
         reply.error?.split(separator: ".").last.map(String.init) ?? ""
     }
@@ -46,7 +46,7 @@ extension Client {
 
     func status() throws -> Value { try call("org.todod.Admin.Status") }
 
-    /// The whole state, or a scope of it, with its pages put together.
+    /// The whole state or a scope of it, from all pages.
     func state(_ scope: String? = nil) throws -> Value {
         let pages = try stream("org.todod.Store.GetState", scope.map { ["scope": .text($0)] } ?? [:])
         guard var whole = pages.first?["state"] else { throw Unexpected("no state") }
@@ -62,7 +62,7 @@ extension Client {
         return try stream("org.todod.History.Log", from).flatMap { $0["records"]?.list ?? [] }
     }
 
-    /// What the daemon measures, by name.
+    /// The metrics by name.
     func metrics() throws -> [String: Double] {
         let lines = try call(MetricsMethod.self).text.split(separator: "\n").filter { !$0.hasPrefix("#") }
         let pairs = lines.compactMap { line -> (String, Double)? in
@@ -74,7 +74,7 @@ extension Client {
 }
 
 extension Value {
-    /// Puts the elements of a further page at the end of the lists here.
+    /// Appends the list elements of a further page.
     mutating func append(page: Value) {
         switch (self, page) {
         case (.list(var elements), .list(let more)):

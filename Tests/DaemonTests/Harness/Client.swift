@@ -3,19 +3,23 @@ import ProcessTesting
 import TodoClient
 import Varlink
 
-/// The client of the programs; here it can also send and wait for what no client should.
+/// The client of the programs.
+///
+/// In tests it can also send and wait for things that no client should.
 typealias Client = VarlinkClient
 
 extension VarlinkClient {
-    /// Connects; what takes longer to come than that is given up.
+    /// Connects with a timeout for each answer.
     convenience init(_ path: String, seconds: Double) throws { try self.init(path, patience: Int(seconds * 1000)) }
 
     // MARK: - Bytes
 
-    /// Says that no more calls come.
+    /// Ends the sending direction of the connection.
     func endInput() { shutdown(descriptor, Int32(SHUT_WR)) }
 
-    /// Whether the daemon closes the connection within the time; what still comes is thrown away.
+    /// Whether the daemon closes the connection within the time.
+    ///
+    /// Data that still arrives is discarded.
     func isClosed(seconds: Double) throws -> Bool {
         let deadline = Deadline(seconds: seconds)
         var piece = [UInt8](repeating: 0, count: 65_536)
@@ -26,7 +30,7 @@ extension VarlinkClient {
         return false
     }
 
-    /// Whether the daemon closes the connection within the time, while nothing of it is read.
+    /// Whether the daemon closes the connection within the time, without reading from it.
     func isHungUp(seconds: Double) throws -> Bool {
         var polled = pollfd(fd: descriptor, events: 0, revents: 0)
         let count = poll(&polled, 1, Deadline(seconds: seconds).milliseconds)
@@ -39,18 +43,18 @@ extension VarlinkClient {
         try send(Call(method, parameters.record ?? [], more: more, oneway: oneway))
     }
 
-    /// Calls and takes one reply, whatever it is.
+    /// Calls and returns one reply, whatever it is.
     func ask(_ method: String, _ parameters: Value = [:], more: Bool = false) throws -> Reply {
         try send(method, parameters, more: more)
         return try receive()
     }
 
-    /// Calls and takes the parameters of the reply, which must not be an error.
+    /// Calls and returns the parameters of the reply, which must not be an error.
     func call(_ method: String, _ parameters: Value = [:]) throws -> Value {
         try Self.result(try ask(method, parameters))
     }
 
-    /// Calls and takes all replies of a stream that ends.
+    /// Calls and returns all replies of a finite stream.
     func stream(_ method: String, _ parameters: Value = [:]) throws -> [Value] {
         try send(method, parameters, more: true)
         var items: [Value] = []
@@ -74,7 +78,7 @@ extension VarlinkClient {
     static func result(_ reply: Reply) throws -> Value { .record(try parameters(of: reply)) }
 }
 
-/// The daemon does not do what a story needs.
+/// The daemon does not behave as a test requires.
 struct Unexpected: Error {
     var what: String
     init(_ what: String) { self.what = what }

@@ -1,13 +1,15 @@
 import Foundation
 
 extension Daemon {
-    /// Changes a byte behind each place where a text stands in the log's file; of a key that is a byte of its row.
+    /// Changes a byte after each occurrence of a text in the log's file.
+    ///
+    /// For a key this is a byte of its row.
     func tear(behind text: String) throws {
         let url = URL(fileURLWithPath: data + "/data.mdb")
         var bytes = try Data(contentsOf: url)
         var place = bytes.range(of: Data(text.utf8))
         while let found = place {
-            // Not that of another row, whose key begins alike.
+            // Not that of another row whose key has the same prefix.
             if bytes[found.upperBound] != UInt8(ascii: "e") { bytes[found.upperBound] ^= 1 }
             place = bytes.range(of: Data(text.utf8), in: found.upperBound..<bytes.endIndex)
         }

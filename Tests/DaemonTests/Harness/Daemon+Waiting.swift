@@ -2,7 +2,7 @@ import TodoClient
 import Varlink
 
 extension Daemon {
-    /// Waits until a scope of the state is as it is wanted, looking again whenever it has changed; gives it as it is then.
+    /// Waits until a scope of the state meets a condition, checking after each change, and returns it.
     @discardableResult
     func state(_ scope: String, seconds: Double = 60, until isWanted: (Value) -> Bool) throws -> Value {
         let watcher = try connect(seconds: seconds)
@@ -15,7 +15,7 @@ extension Daemon {
         }
     }
 
-    /// The open commands, as the daemon lists them.
+    /// The open commands as the daemon lists them.
     func commands() throws -> [Value] {
         try connect().call("org.todod.Admin.Commands")["commands"]?.list ?? []
     }

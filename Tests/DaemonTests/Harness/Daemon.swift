@@ -4,7 +4,7 @@ import Glibc
 import ProcessTesting
 import TestSupport
 
-/// A real todod on a directory and a socket of its own.
+/// A real todod with its own directory and socket.
 final class Daemon {
     struct DidNotStart: Error, CustomStringConvertible {
         var end: ChildProcess.End?
@@ -23,8 +23,10 @@ final class Daemon {
     private var process: ChildProcess?
     private var starts = 0
 
-    /// For a daemon whose log is its own, with `TEST_CLUSTER` too, because of what a shared one is not: an import, what forgets keys, and more
-    /// at once than members take are refused there, and a copied or restored directory goes on as a copy of the same log.
+    /// For a daemon that needs a local log even with `TEST_CLUSTER`.
+    ///
+    /// A shared log refuses imports, forgetting keys, and batches that are too large for members, and a copied or restored
+    /// directory continues as a copy of the same log.
     static let ownLog = ["TODOD_CLUSTER": ""]
 
     init(environment: [String: String] = [:], flags: [String] = [], data: String? = nil) throws {
@@ -37,7 +39,7 @@ final class Daemon {
         try directory.write("", to: "todod.env")
     }
 
-    /// Makes one that is ready.
+    /// Starts a daemon and waits until it is ready.
     static func started(environment: [String: String] = [:], flags: [String] = []) throws -> Daemon {
         let daemon = try Daemon(environment: environment, flags: flags)
         try daemon.start()
@@ -47,15 +49,15 @@ final class Daemon {
     deinit {
         process?.signal(SIGKILL)
         _ = try? process?.wait(seconds: 10)
-        // One that is killed ends with no status that tells of a report.
+        // A killed daemon has no exit status that indicates a sanitizer's report.
         for number in 1...max(1, starts) { Sanitizer.expectNoReport(in: output(ofStart: number)) }
     }
 
-    // MARK: - Its life
+    // MARK: - Life cycle
 
     var pid: pid_t { process?.pid ?? -1 }
 
-    /// Everything that the daemon started last has written to its standard output and error.
+    /// The standard output and error of the last start.
     var output: String { output(ofStart: starts) }
 
     private func output(ofStart number: Int) -> String {
@@ -64,7 +66,7 @@ final class Daemon {
 
     private func outputPath(ofStart number: Int) -> String { "\(directory.path)/output.\(number)" }
 
-    /// Starts it and waits until it says that it is ready.
+    /// Starts the daemon and waits until it reports that it is ready.
     func start() throws {
         let process = try launch()
         guard try notifications.await("READY=1", from: process) != nil else {
@@ -72,12 +74,14 @@ final class Daemon {
         }
     }
 
-    /// Starts it to see it fail; gives how it ended.
+    /// Starts the daemon, expects a failure, and returns how it ended.
     func startRefused(seconds: Double = 60) throws -> ChildProcess.End? {
         try launch().wait(seconds: seconds)
     }
 
-    /// Starts it and waits for nothing; `around` is a command that is given the daemon's as its arguments.
+    /// Starts the daemon without waiting.
+    ///
+    /// `around` is a command that gets the daemon's command line as arguments.
     @discardableResult
     func launch(around wrapper: [String] = [], command: [String]? = nil) throws -> ChildProcess {
         precondition(process?.isRunning != true, "it is running already")
@@ -94,7 +98,7 @@ final class Daemon {
         return process
     }
 
-    /// The environment that it is started with.
+    /// The environment of its start.
     var variables: [String: String] {
         Command.environment
             .merging(["HOME": directory.path, "NOTIFY_SOCKET": notifications.path]) { $1 }
@@ -102,7 +106,7 @@ final class Daemon {
             .merging(environment) { $1 }
     }
 
-    /// With `TEST_CLUSTER` the whole suite runs on logs that a cluster gives their order, each of one daemon.
+    /// With `TEST_CLUSTER` the whole suite runs on shared logs, each of one daemon.
     private var cluster: [String: String] {
         guard EtcdCluster.sharedCount != nil, Set(flags).isDisjoint(with: ["--ephemeral", "--inspect"]),
             let shared = try? EtcdCluster.shared.get()
@@ -111,13 +115,13 @@ final class Daemon {
         return ["TODOD_CLUSTER": "etcd://\(shared.endpoints.joined(separator: ","))/\(name)"]
     }
 
-    /// Ends it without warning.
+    /// Kills the daemon.
     func kill() throws {
         process?.signal(SIGKILL)
         _ = try process?.wait(seconds: 30)
     }
 
-    /// Asks it to stop, as systemd does, and gives how it ended.
+    /// Stops the daemon as systemd does and returns how it ended.
     @discardableResult
     func stop(seconds: Double = 60) throws -> ChildProcess.End? {
         signal(SIGTERM)
@@ -128,7 +132,7 @@ final class Daemon {
 
     func waitForEnd(seconds: Double) throws -> ChildProcess.End? { try process?.wait(seconds: seconds) }
 
-    /// Kills it and starts it again.
+    /// Kills the daemon and starts it again.
     func crash() throws {
         try kill()
         try start()
@@ -140,11 +144,11 @@ final class Daemon {
         return try notifications.await(prefix, from: process, seconds: seconds)
     }
 
-    // MARK: - Its clients
+    // MARK: - Clients
 
     func connect(seconds: Double = 60) throws -> Client { try Client(socket, seconds: seconds) }
 
-    /// Runs the client for people.
+    /// Runs todoctl.
     func todoctl(
         _ arguments: String..., input: [UInt8] = [], environment: [String: String] = [:], seconds: Double = 120
     ) throws -> Command.Outcome {
@@ -154,9 +158,9 @@ final class Daemon {
             seconds: seconds)
     }
 
-    // MARK: - Its traces
+    // MARK: - Resources
 
-    /// What a process has of memory that belongs to no file, in KiB.
+    /// The anonymous memory of the process in KiB.
     func anonymousKiB() throws -> Int { try memoryKiB("RssAnon") }
 
     /// A line of /proc/PID/status in KiB.
@@ -169,12 +173,12 @@ final class Daemon {
     /// The processor time that it has used, in seconds.
     func processorSeconds() throws -> Double {
         let text = try String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)
-        // The program's name may hold spaces; the fields after its bracket may not.
+        // The program's name may contain spaces. The fields after its bracket may not.
         let fields = text.split(separator: ")").last?.split(separator: " ") ?? []
         return (fields.dropFirst(11).prefix(2).compactMap { Double($0) }.reduce(0, +)) / Double(sysconf(Int32(_SC_CLK_TCK)))
     }
 
-    /// The files beside the log that hold a cached state.
+    /// The files with a cached state beside the log.
     func snapshots() throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: data).filter { $0.contains("snapshot") }.sorted()
             .map { "\(data)/\($0)" }

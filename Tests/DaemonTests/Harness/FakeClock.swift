@@ -2,14 +2,16 @@ import Foundation
 import ProcessTesting
 import TestSupport
 
-/// A library that lets a program's clock be wrong.
+/// A library that changes a program's clock.
 enum FakeClock {
     static let library = ["x86_64", "aarch64"].map { "/usr/lib/\($0)-linux-gnu/faketime/libfaketimeMT.so.1" }
         .first { FileManager.default.fileExists(atPath: $0) }
 
-    /// What a daemon is started with, so that a file turns its clock while it runs; what measures times goes on as before.
+    /// The environment of a daemon whose wall clock is controlled by a file.
     ///
-    /// Nothing where the library is missing, or a sanitizer has to come first.
+    /// Monotonic clocks are not affected.
+    ///
+    /// Empty if the library is missing or a sanitizer must be loaded first.
     static func environment(_ daemon: Daemon) throws -> [String: String] {
         guard let library, Command.environment["LD_PRELOAD"] == nil, !Sanitizer.isOn else { return [:] }
         return [
@@ -19,10 +21,10 @@ enum FakeClock {
         ].merging(places(of: daemon)) { $1 }
     }
 
-    /// A library that comes before that one and leaves timers as they are.
+    /// A library that is loaded before that one and leaves timers unchanged.
     ///
-    /// It takes each time of a timer for one of the clock that it turns: where that goes back an hour, whoever sleeps a moment would
-    /// sleep an hour, which no clock that is set does to him.
+    /// The other library treats timer times as wall clock times. If the clock goes back an hour, a short sleep would last an
+    /// hour, which does not happen with a real clock change.
     private static func rightTimers(in directory: TemporaryDirectory) throws -> String {
         let source = try directory.write(
             """
@@ -40,10 +42,14 @@ enum FakeClock {
         return library
     }
 
-    /// Tells a daemon by variables where its places are: the library adds one to them, and where that moved them Swift finds no flags.
+    /// Sets a daemon's paths by variables.
+    ///
+    /// The library adds a variable, and if that moves the variables, Swift finds no flags.
     static func places(of daemon: Daemon) -> [String: String] { ["TODOD_DATA": daemon.data, "TODOD_SOCKET": daemon.socket] }
 
-    /// Turns it by so many seconds from what is right, within a second.
+    /// Shifts the clock by a number of seconds from the correct time.
+    ///
+    /// It takes effect within a second.
     static func turn(_ daemon: Daemon, by seconds: Int) throws {
         try daemon.directory.write("\(seconds < 0 ? "" : "+")\(seconds)", to: "clock")
     }

@@ -1,7 +1,7 @@
 import Glibc
 import ProcessTesting
 
-/// A web server of its own program that serves a directory; it ends when its owner does.
+/// A web server program that serves a directory and ends with its owner.
 final class FileServer {
     static let python = Products.tool("python3")
 

@@ -1,6 +1,6 @@
 import TestSupport
 
-/// Keys as todoctl makes them, and the same for the same seed.
+/// Keys like those of todoctl, reproducible from a seed.
 struct Keys: Sendable {
     private var generator: SeededGenerator
     private var time: UInt64

@@ -2,13 +2,15 @@ import Foundation
 import Glibc
 import ProcessTesting
 
-/// A program that goes on until it is ended, whose lines are read as they come.
+/// A program that runs until it is stopped and whose lines are read as they arrive.
 final class LiveProgram {
     private let process: ChildProcess
     private let channel: Channel
     private var bytes: [UInt8] = []
 
-    /// Starts it; what it says on standard error is lost, unless it is wanted among the lines.
+    /// Starts the program.
+    ///
+    /// Standard error is discarded, or is part of the lines.
     init(_ command: [String], environment: [String: String], withErrors: Bool = false) throws {
         channel = try Channel()
         let null = open("/dev/null", O_WRONLY | O_CLOEXEC)
@@ -25,7 +27,7 @@ final class LiveProgram {
         close(channel.ours)
     }
 
-    /// The next line, without its end; nil when none has come within the time, or none comes any more.
+    /// The next line without its end, or nil after a timeout or at the end of the output.
     func line(seconds: Double = 60) throws -> String? {
         let deadline = Deadline(seconds: seconds)
         while true {
@@ -41,20 +43,19 @@ final class LiveProgram {
         }
     }
 
-    /// Sends it a signal.
     func signal(_ number: Int32) { process.signal(number) }
 
-    /// How it ended, if it has within the time.
+    /// How the program ended, or nil if it still runs when the time is over.
     func end(seconds: Double = 30) throws -> ChildProcess.End? { try process.wait(seconds: seconds) }
 
-    /// What it has of memory that belongs to no file, in KiB.
+    /// Its anonymous memory in KiB.
     func anonymousKiB() throws -> Int {
         let status = try String(contentsOfFile: "/proc/\(process.pid)/status", encoding: .utf8)
         let line = status.split(separator: "\n").first { $0.hasPrefix("RssAnon:") } ?? ""
         return line.split(separator: " ").compactMap { Int($0) }.first ?? -1
     }
 
-    /// The lines up to the first with a text, that one included.
+    /// The lines up to and including the first one with a text.
     func lines(through wanted: String) throws -> [String] {
         var lines: [String] = []
         while let line = try line() {

@@ -1,6 +1,6 @@
 import Varlink
 
-/// The state as these tests understand it: a fold of the log's records that shares no code with the daemon.
+/// A second implementation of the state: a fold of the log's records that shares no code with the daemon.
 struct Model: Equatable {
     struct Todo: Equatable {
         var id: Int64
@@ -52,7 +52,7 @@ struct Model: Equatable {
 
     init() {}
 
-    /// What the daemon says that its state is.
+    /// The state that the daemon reports.
     init(state: Value) throws {
         for json in state.todos {
             guard let todo = Todo(json) else { throw NotUnderstood(record: json) }

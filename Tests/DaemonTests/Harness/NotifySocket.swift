@@ -1,7 +1,7 @@
 import Glibc
 import ProcessTesting
 
-/// What a service manager would hear: the messages that a daemon sends to its NOTIFY_SOCKET.
+/// A mock service manager: the messages that a daemon sends to its NOTIFY_SOCKET.
 final class NotifySocket: Sendable {
     let path: String
     let descriptor: Int32
@@ -17,7 +17,7 @@ final class NotifySocket: Sendable {
 
     deinit { close(descriptor) }
 
-    /// The assignments of the next message, nil when there is none right now.
+    /// The assignments of the next message, or nil if there is no message.
     func next() -> [String]? {
         var buffer = [UInt8](repeating: 0, count: 4096)
         let count = recv(descriptor, &buffer, buffer.count, 0)
@@ -25,7 +25,9 @@ final class NotifySocket: Sendable {
         return String(decoding: buffer[..<count], as: UTF8.self).split(separator: "\n").map(String.init)
     }
 
-    /// Waits for a message with an assignment that begins like this; nil when the process ended before, or the time is over.
+    /// Waits for a message with an assignment that has this prefix.
+    ///
+    /// Returns nil if the process ends first or the time is over.
     func await(_ prefix: String, from process: ChildProcess, seconds: Double = 60) throws -> [String]? {
         let deadline = Deadline(seconds: seconds)
         while true {

@@ -2,7 +2,9 @@ import Foundation
 import Glibc
 import ProcessTesting
 
-/// Listens like a daemon, and answers every call whose method is in a table with the frame that stands there; an empty one hangs up.
+/// A fake daemon that answers every call from a table of methods and frames.
+///
+/// An empty frame hangs up.
 final class OlderDaemon: Sendable {
     private let listener: Int32
 

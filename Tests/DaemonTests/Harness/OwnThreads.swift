@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// Runs the tests of a suite on three threads of their own, because they block.
+/// Runs the tests of a suite on three separate threads, because they block.
 ///
-/// On the threads of the shared pool they would keep every other test of the process from going on.
+/// On the threads of the shared pool they would keep all other tests of the process from running.
 struct OwnThreads: SuiteTrait, TestTrait, TestScoping {
     let isRecursive = true
 
@@ -16,7 +16,7 @@ struct OwnThreads: SuiteTrait, TestTrait, TestScoping {
 }
 
 extension Trait where Self == OwnThreads {
-    /// On three threads of their own.
+    /// On three separate threads.
     static var ownThreads: Self { OwnThreads() }
 }
 
@@ -26,7 +26,7 @@ private final class BlockingThreads: TaskExecutor {
 
     init() {
         queue = OperationQueue()
-        // Each test keeps a daemon busy besides itself, and waits a third of its time; more of them at once would only make each slower.
+        // Each test keeps a daemon busy as well and waits a third of its time. More concurrency would only make each test slower.
         queue.maxConcurrentOperationCount = 3
     }
 

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Where the programs are that were built together with these tests.
+/// The paths of the programs that were built with these tests.
 enum Products {
-    /// The directory of the test bundle, which is also that of the programs.
+    /// The directory of the test bundle and of the programs.
     static let directory: String = {
         let candidates =
             CommandLine.arguments.filter { $0.hasSuffix(".xctest") }
@@ -25,7 +25,7 @@ enum Products {
     static let todoctl = directory + "/todoctl"
     static let todoweb = directory + "/todoweb"
 
-    /// The path of a program of the system, if it is installed.
+    /// The path of a system program if it is installed.
     static func tool(_ name: String) -> String? {
         ["/usr/bin", "/bin", "/usr/sbin", "/sbin"].map { "\($0)/\(name)" }
             .first { FileManager.default.isExecutableFile(atPath: $0) }

@@ -10,13 +10,13 @@ final class ScreenSession {
     private let columns: Int
     private var looks = 0
 
-    /// A shell with a text on it, on which the screen is not shown yet.
+    /// A shell with some text on the terminal, before the screen is started.
     init(_ daemon: Daemon, columns: Int = 80, lines: Int = 24, hasColours: Bool = true) throws {
         self.daemon = daemon
         self.columns = columns
         terminal = try Terminal(daemon.directory.path, columns: columns, lines: lines)
         let colours = hasColours ? "unset NO_COLOR" : "export NO_COLOR=1"
-        // Neither a core nor a trace of a crash that is wanted.
+        // No core dump and no backtrace of an intended crash.
         try daemon.directory.write(
             """
             \(colours); export HOME='\(daemon.directory.path)' SWIFT_BACKTRACE=enable=no; ulimit -c 0
@@ -27,21 +27,21 @@ final class ScreenSession {
         try daemon.directory.write("stty -a > '\(file("modes"))'; echo \"the modes are written $1\"\n", to: "modes.sh")
     }
 
-    /// Starts it, and waits until it shows the present.
+    /// Starts the screen and waits until it shows the present.
     func start(with key: String = "Enter") throws -> Bool {
-        // Of one that was killed the last picture may stay until then.
+        // The last picture of a killed screen may remain until then.
         let pid = file("pid")
         try? FileManager.default.removeItem(atPath: pid)
         try terminal.press("clear; echo 'the shell'; sh '\(file("screen.sh"))'", key)
         return try terminal.becomes { $0.contains("● LIVE") && FileManager.default.fileExists(atPath: pid) }
     }
 
-    /// Sends a signal to it.
+    /// Sends a signal to the screen.
     func signal(_ number: Int32) throws {
         guard kill(try pid, number) == 0 else { throw SystemFailure(what: "kill") }
     }
 
-    /// Waits until there is no such process any more.
+    /// Waits until the process has ended.
     func isOver() throws -> Bool {
         let pid = try pid
         return try terminal.becomes { _ in kill(pid, 0) != 0 }
@@ -55,7 +55,7 @@ final class ScreenSession {
         }
     }
 
-    /// All that the shell's terminal is, as soon as the shell has it again; `nil`: it has not got it.
+    /// All properties of the shell's terminal once the shell has it back, or `nil`.
     func shellsTerminal(shows text: String = "the shell") throws -> [String]? {
         guard try terminal.isFilled(false), try terminal.shows(text) else { return nil }
         looks += 1
@@ -67,16 +67,16 @@ final class ScreenSession {
         return [modes] + (try names.map { "\($0) \(try terminal.state($0))" }) + ["the shell's text: \(isTextThere)"]
     }
 
-    /// Types a line and takes it.
+    /// Types a line and presses Enter.
     func enter(_ text: String) throws {
         try terminal.type(text)
         try terminal.press("Enter")
     }
 
-    /// Waits until the list has these lines and no others, whatever blanks stand between their words and whether they are marked as new.
+    /// Waits until the list has exactly these lines, ignoring blanks between words and marks of new rows.
     func lists(_ wanted: String...) throws -> Bool { try terminal.becomes { list(in: $0) == wanted } }
 
-    /// Waits until the pane beside the list has a text.
+    /// Waits until the detail pane contains a text.
     func tells(_ wanted: String) throws -> Bool {
         try terminal.becomes { frame(in: $0).contains { $0.split(separator: "│").last?.contains(wanted) == true } }
     }
@@ -86,7 +86,7 @@ final class ScreenSession {
         try terminal.becomes { list(in: $0).starts(with: wanted) }
     }
 
-    /// Waits until the heading says which moment is shown, and the list begins with these lines, whatever is selected or new.
+    /// Waits until the heading names a moment and the list begins with these lines, ignoring selection and marks.
     func stands(at moment: String, with wanted: String...) throws -> Bool {
         try terminal.becomes { text in
             let heading = text.prefix { $0 != "\n" } + " "
@@ -94,10 +94,10 @@ final class ScreenSession {
         }
     }
 
-    /// What is on the screen, for who wonders why it is not as it was wanted.
+    /// The contents of the screen for the message of a failed test.
     var shown: String { (try? terminal.text()) ?? "" }
 
-    /// Lines of the frame whose right border does not stand in the last column; a broken one is among them.
+    /// Lines of the frame whose right border is not in the last column, including broken ones.
     var brokenLines: [String] {
         get throws {
             frame(in: try terminal.text()).filter { line in
@@ -106,7 +106,7 @@ final class ScreenSession {
         }
     }
 
-    /// Lines of the frame that do not end where it ends, whatever the terminal thinks of the width of what they hold.
+    /// Lines of the frame whose border is displaced, whatever width the terminal gives their contents.
     var displacedBorders: [String] {
         get throws {
             frame(in: try terminal.text()).filter { line in
@@ -126,7 +126,7 @@ final class ScreenSession {
 
     private func file(_ name: String) -> String { "\(daemon.directory.path)/\(name)" }
 
-    // What stands between the rule with the tabs and that of the time.
+    // The lines between the rule with the tabs and the one of the time strip.
     private func frame(in text: String) -> [String] {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         guard let first = lines.firstIndex(where: { $0.hasPrefix("┌") }),
@@ -143,7 +143,7 @@ final class ScreenSession {
         }
     }
 
-    // Of the characters in these tests.
+    // For the characters in these tests.
     private static func columns(_ character: Character) -> Int {
         character.unicodeScalars.first.map { $0.value >= 0x3000 ? 2 : 1 } ?? 0
     }

@@ -2,9 +2,9 @@ import ProcessTesting
 import TodoClient
 import Varlink
 
-/// Searches of one uid that never end, as many as it may have.
+/// Endless searches of one uid, as many as it may have.
 final class Searches {
-    // Loops in a loop over three thousand todos: each of these would take days.
+    // Nested loops over three thousand todos. Each search would take days.
     private static let expression =
         "any(a in todos.items: any(b in todos.items: any(c in todos.items: a.title == b.note and c.id < 0)))"
     private static let ofOneMax = 16
@@ -16,7 +16,9 @@ final class Searches {
     private let daemon: Daemon
     private var clients: [Client] = []
 
-    /// Adds the todos and begins; one search more is refused.
+    /// Adds the todos and starts the searches.
+    ///
+    /// A further search is refused.
     init(_ daemon: Daemon) throws {
         self.daemon = daemon
         let client = try daemon.connect()
@@ -31,7 +33,7 @@ final class Searches {
         while refused == nil, patience.milliseconds > 0 {
             for client in clients where try Deadline(seconds: 0.01).awaitReadable(client.descriptor) {
                 let reply = try client.receive()
-                // On a machine that is busy a search may say first how far it is.
+                // On a busy machine a search may report its progress first.
                 if reply.continues { continue }
                 guard Client.short(reply) == "QueryBusy" else { throw Unexpected("a search ended: \(reply)") }
                 refused = client
@@ -41,7 +43,7 @@ final class Searches {
         clients.removeAll { $0 === refused }
     }
 
-    /// Whether a search more is refused.
+    /// Whether a further search is refused.
     var areFull: Bool {
         get throws {
             try Client.short(daemon.connect().ask("org.todod.History.Scan", Self.search("true")))
@@ -49,6 +51,6 @@ final class Searches {
         }
     }
 
-    /// Leaves them all.
+    /// Closes all searches.
     func end() { clients = [] }
 }

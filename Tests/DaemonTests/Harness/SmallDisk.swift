@@ -3,7 +3,7 @@ import Glibc
 import ProcessTesting
 import TestSupport
 
-/// A file system of a few MiB that can be filled and emptied, and goes when its owner does.
+/// A file system of a few MiB that can be filled and emptied, and is removed with its owner.
 final class SmallDisk {
     enum Kind: String {
         case tmpfs, ext4
@@ -12,7 +12,7 @@ final class SmallDisk {
     let path: String
     private let directory: TemporaryDirectory
 
-    /// Whether this machine lets us mount both kinds.
+    /// Whether both kinds can be mounted on this machine.
     static let works: Bool = {
         do {
             _ = try (SmallDisk(.tmpfs, mebibytes: 1), SmallDisk(.ext4, mebibytes: 4))
@@ -29,7 +29,7 @@ final class SmallDisk {
         case .ext4:
             let image = directory.path + "/image"
             try Self.tool("truncate", "-s", "\(mebibytes)M", image)
-            // No journal: it would take most of so small a disk. No blocks kept for root, who runs this.
+            // No journal, because it would take most of so small a disk. No blocks reserved for root, which runs these tests.
             try Self.tool("mkfs.ext4", "-q", "-m", "0", "-O", "^has_journal", image)
             try Self.tool("mount", "-o", "loop", image, path)
         }
@@ -37,7 +37,7 @@ final class SmallDisk {
 
     deinit { _ = try? Self.tool("umount", "-l", path) }
 
-    /// Takes all room but so much.
+    /// Fills the disk except for a number of bytes.
     func fill(leaving bytes: Int) throws {
         let take = try freeBytes() - bytes
         let descriptor = open(path + "/ballast", O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
@@ -53,7 +53,7 @@ final class SmallDisk {
         fsync(descriptor)
     }
 
-    /// Gives the room back.
+    /// Frees the space.
     func empty() throws {
         guard unlink(path + "/ballast") == 0 else { throw SystemFailure(what: "ballast") }
     }

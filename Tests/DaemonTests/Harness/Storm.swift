@@ -1,9 +1,9 @@
 import TodoClient
 import Varlink
 
-/// Many dispatches at once.
+/// Many concurrent dispatches.
 enum Storm {
-    /// Dispatches so often, 64 on their way, and waits for the last answer.
+    /// Dispatches a number of times, 64 in flight, and waits for the last answer.
     static func dispatch(_ count: Int, over client: Client, text: String = "storm") throws {
         var (sent, answered) = (0, 0)
         while answered < count {
@@ -16,7 +16,9 @@ enum Storm {
         }
     }
 
-    /// Four clients that each dispatch 300 batches of two, under keys; whoever wants their end takes their values.
+    /// Four clients that each dispatch 300 batches of two with keys.
+    ///
+    /// Reading their values waits for their end.
     static func writers(on socket: String) -> [Background<Void>] {
         (0..<4).map { writer in
             Background {

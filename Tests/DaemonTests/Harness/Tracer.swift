@@ -3,7 +3,7 @@ import ProcessTesting
 import Testing
 import TodoClient
 
-/// A tracer that is attached to a process and does something to it at some of its calls to the system.
+/// A tracer that is attached to a process and manipulates some of its system calls.
 final class Tracer {
     static let isPossible: Bool = {
         guard let strace = Products.tool("strace") else { return false }
@@ -17,9 +17,9 @@ final class Tracer {
     private let said: Int32
 
     /// - Parameters:
-    ///   - what: what it does there; `nil`: nothing.
-    ///   - path: only calls that concern this file; `nil`: all.
-    ///   - file: where the calls are written down.
+    ///   - what: the manipulation; `nil`: none.
+    ///   - path: only calls on this file; `nil`: all.
+    ///   - file: the log of the calls.
     init(
         _ pid: pid_t, at calls: String, _ what: String? = nil, path: String? = nil, into file: String = "/dev/null"
     ) throws {
@@ -31,7 +31,7 @@ final class Tracer {
             ] + (what.map { ["-e", "inject=\(calls):\($0)"] } ?? []) + (path.map { ["-P", $0] } ?? []),
             environment: Command.environment, output: channel.theirs, error: channel.theirs)
         close(channel.theirs)
-        // It says so when it is attached to all threads.
+        // It prints a message once it is attached to all threads.
         guard try Deadline(seconds: 30).awaitReadable(said) else { throw VarlinkClientError.timedOut }
     }
 

@@ -2,9 +2,8 @@ import Foundation
 import Glibc
 import ProcessTesting
 
-/// Speaks HTTP to a server on this machine, byte for byte, and so also what no browser would.
+/// A raw HTTP client for local servers that can also send what no browser would.
 struct WebClient: Sendable {
-    /// What was answered.
     struct Answer {
         let status: Int
         /// The fields by their names in lower case.
@@ -15,7 +14,7 @@ struct WebClient: Sendable {
     let port: Int
     let token: String
 
-    /// The client of an address as `todoctl web` prints it; `nil`: it is none.
+    /// The client of an address as `todoctl web` prints it, or `nil` if it is invalid.
     init?(_ address: String) {
         guard let parts = address.wholeMatch(of: /http:\/\/127\.0\.0\.1:([0-9]+)\/#token=([0-9a-f]{32})/),
             let port = Int(parts.1)
@@ -23,7 +22,7 @@ struct WebClient: Sendable {
         (self.port, token) = (port, String(parts.2))
     }
 
-    /// The fields of a call as the page makes it.
+    /// The fields of a call as the page sends it.
     var fields: [String: String] {
         [
             "Host": "127.0.0.1:\(port)", "Origin": "http://127.0.0.1:\(port)", "Authorization": "Bearer \(token)",
@@ -31,18 +30,20 @@ struct WebClient: Sendable {
         ]
     }
 
-    /// Makes a call; an empty text in place of a field leaves that out.
+    /// Makes a call.
+    ///
+    /// An empty text in place of a field omits the field.
     func call(_ method: String, _ body: String = "{}", _ changes: [String: String] = [:]) throws -> Answer {
         try answer("POST", "/call/" + method, fields.merging(changes) { $1 }, body)
     }
 
-    /// Makes any request, and reads what is answered to its end.
+    /// Makes any request and reads the whole answer.
     func answer(_ verb: String, _ path: String, _ fields: [String: String], _ body: String = "") throws -> Answer {
         let connection = try WebRequest(port: port, Self.text(verb, path, fields, body))
         return try Self.answer(String(decoding: connection.rest(), as: UTF8.self))
     }
 
-    /// Begins a call whose replies are read as they come.
+    /// Begins a call whose replies are read as they arrive.
     func stream(_ method: String, _ body: String = "{}") throws -> WebRequest {
         let fields = fields.merging(["Accept": "application/json-seq"]) { $1 }
         return try WebRequest(port: port, Self.text("POST", "/call/" + method, fields, body))
@@ -74,7 +75,7 @@ final class WebRequest {
     private let descriptor: Int32
     private let deadline: Deadline
     private var bytes: [UInt8] = []
-    /// Whether the connection was closed before all was sent.
+    /// Whether the connection was closed before everything was sent.
     let isCutOff: Bool
 
     init(port: Int, _ text: String, seconds: Double = 60) throws {
@@ -95,7 +96,7 @@ final class WebRequest {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
             let count = Glibc.send(descriptor, Array(rest), rest.count, Int32(MSG_NOSIGNAL))
-            // Who refuses a request may not read it to its end.
+            // A server that refuses a request may not read all of it.
             guard count > 0 else { break }
             rest = rest.dropFirst(count)
         }
@@ -110,7 +111,7 @@ final class WebRequest {
         return bytes
     }
 
-    /// The next reply of a stream; `nil` when there is none any more.
+    /// The next reply of a stream, or `nil` at its end.
     func reply() throws -> String? {
         while true {
             if let start = bytes.firstIndex(of: 0x1E), let end = bytes[start...].firstIndex(of: 0x0A) {
@@ -121,7 +122,9 @@ final class WebRequest {
         }
     }
 
-    /// Reads what is there next; false at the end of the connection.
+    /// Reads the next available bytes.
+    ///
+    /// Returns false at the end of the connection.
     func more() throws -> Bool {
         guard try deadline.awaitReadable(descriptor) else { throw Unexpected("nothing came in time") }
         var piece = [UInt8](repeating: 0, count: 65_536)

@@ -3,7 +3,7 @@ import Glibc
 import ProcessTesting
 import Synchronization
 
-/// Answers HTTP requests on the loopback interface, each on a thread of its own, and counts them.
+/// A loopback HTTP server that answers each request on a separate thread and counts them.
 final class WebServer: Sendable {
     private let listener: Int32
     private let count = Atomic<Int>(0)
@@ -15,7 +15,8 @@ final class WebServer: Sendable {
     /// Answers every request with the same text.
     convenience init(answering body: String) throws { try self.init { _ in (200, body) } }
 
-    /// Answers with what `answer` makes of the request, as long as that may take; `nil` is no answer until the client has gone.
+    /// Answers with the result of `answer`, which may take any time; `nil` leaves the request unanswered until the client
+    /// disconnects.
     init(_ answer: @escaping @Sendable (_ request: String) -> (status: Int, body: String)?) throws {
         listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_in()

@@ -5,12 +5,12 @@ import Testing
 import Varlink
 
 @Suite(.ownThreads) struct BackupTests {
-    /// Runs todod for something that ends by itself.
+    /// Runs todod for a task that ends by itself.
     func todod(_ arguments: String...) throws -> Command.Outcome {
         try Command.run([Products.todod] + arguments, environment: ["HOME": "/nonexistent"], seconds: 120)
     }
 
-    @Test func `a backup in a storm of dispatches is a prefix, and restored it holds its commands`() throws {
+    @Test func `a backup during a storm of dispatches is a prefix, and restoring it holds its commands`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         try client.dispatch([Actions.add("Call the bank")], key: "milk")
@@ -46,13 +46,13 @@ import Varlink
         _ = try copy.call("org.todod.Admin.Hold", ["on": false])
         try other.state("todos.items") { $0.titles.count == 4 }
 
-        // A second copy has no place where the first one lies.
+        // A second backup into the same directory is refused.
         #expect(try daemon.todoctl("backup", backup).end != .exit(0))
         #expect(try todod("--restore", backup, "--data", new).end != .exit(0))
         #expect(try daemon.stop() == .exit(0))
     }
 
-    @Test func `where there is no backup, that is said and nothing is made`() throws {
+    @Test func `restoring from a directory without a backup fails with an error and creates nothing`() throws {
         let directory = TemporaryDirectory()
         let (backup, new) = (directory.path + "/backup", directory.path + "/new")
         let outcome = try todod("--restore", backup, "--data", new)
@@ -60,14 +60,14 @@ import Varlink
         #expect(!FileManager.default.fileExists(atPath: new))
     }
 
-    @Test func `a backup that can't be relied on leaves nothing where it was to go`() throws {
+    @Test func `restoring a damaged backup leaves nothing in the target directory`() throws {
         let daemon = try Daemon.started()
         try daemon.connect().dispatch([Actions.increment])
         let (backup, new) = (daemon.directory.path + "/backup", daemon.directory.path + "/new")
         #expect(try daemon.todoctl("backup", backup).end == .exit(0))
         let data = backup + "/data.mdb"
         let whole = try Data(contentsOf: URL(fileURLWithPath: data))
-        // The head's row, wherever it lies.
+        // The row of the head, wherever it is.
         var torn = whole
         var place = torn.range(of: Data("head".utf8))
         while let found = place {
@@ -80,7 +80,7 @@ import Varlink
         #expect(try todod("--restore", backup, "--data", new).end == .exit(0))
     }
 
-    @Test func `a backup that is put in the place of its original begins an epoch, too`() throws {
+    @Test func `a backup that replaces its original also begins a new epoch`() throws {
         let daemon = try Daemon.started(environment: Daemon.ownLog)
         let client = try daemon.connect()
         try client.dispatch([Actions.increment])
@@ -94,7 +94,7 @@ import Varlink
         #expect(try daemon.connect().call("org.todod.Admin.Ping")["epoch"] != epoch)
     }
 
-    @Test func `a daemon that keeps nothing has nothing to copy`() throws {
+    @Test func `an ephemeral daemon refuses a backup`() throws {
         let daemon = try Daemon.started(flags: ["--ephemeral"])
         #expect(try daemon.todoctl("backup", daemon.directory.path + "/backup").end != .exit(0))
         #expect(!FileManager.default.fileExists(atPath: daemon.directory.path + "/backup"))

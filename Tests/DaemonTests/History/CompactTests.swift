@@ -6,7 +6,7 @@ import TodoClient
 import Varlink
 
 @Suite(.ownThreads) struct CompactTests {
-    @Test func `who follows a scope that was quiet is told what changes after a compaction`() throws {
+    @Test func `a follower of a quiet scope gets changes after a compaction`() throws {
         let daemon = try Daemon.started()
         let (client, follower) = (try daemon.connect(), try daemon.connect())
         try client.dispatch([Actions.add("Buy the milk")])
@@ -19,7 +19,7 @@ import Varlink
         #expect(told.error == nil && told.parameters["sequence"]?.int == 32, "\(told)")
     }
 
-    @Test func `a compacted log has the same state, names its archive, and goes on`() throws {
+    @Test func `a compacted log has the same state, names its archive, and continues`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         try ExportTests.lived(client, daemon)
@@ -59,11 +59,11 @@ import Varlink
         let checked = try Command.run([Products.todod, "--verify", "--data", daemon.data])
         #expect(checked.end == .exit(0), "\(checked)")
 
-        // What was set before is not said to have been so for ever.
+        // Values that were set before are not reported as if they had always been there.
         let blamed = try blame(daemon)
         #expect(blamed.contains(archive) && !blamed.contains("as everything began"), "\(blamed)")
 
-        // The archive is a history of its own, compressed.
+        // The archive is a compressed export.
         #expect(archive.hasSuffix(".jsonl.zst"))
         let plain = try Command.run(["/usr/bin/zstd", "-dc", daemon.data + "/" + archive])
         #expect(plain.end == .exit(0) && plain.text.split(separator: "\n").count == Int(base) + 2)
@@ -71,7 +71,7 @@ import Varlink
         #expect(try other.connect().log().elementsEqual(log.prefix(Int(base))))
         #expect(try other.todoctl("status").end == .exit(0))
 
-        // It can be taken over, and what came after it.
+        // The archive can be imported, followed by later records.
         let third = try Daemon.started(environment: Daemon.ownLog)
         #expect(try third.todoctl("import", daemon.data + "/" + archive).end == .exit(0))
         #expect(try third.connect().log().elementsEqual(log.prefix(Int(base))))
@@ -83,7 +83,7 @@ import Varlink
         return try daemon.todoctl("blame", "todos.items[1].title").text
     }
 
-    @Test func `a file with the name of an archive is not written over`() throws {
+    @Test func `an existing file with the name of an archive is not overwritten`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         try client.dispatch([Actions.add("Buy the milk"), Actions.increment])
@@ -97,7 +97,7 @@ import Varlink
         #expect(try client.call("org.todod.History.Compact", ["before": ["sequence": 2]])["base"] == 2)
     }
 
-    @Test func `everything can go but the state`() throws {
+    @Test func `a log can be compacted to its state alone`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         try client.dispatch([Actions.add("Buy the milk"), Actions.increment])
@@ -113,7 +113,7 @@ import Varlink
         #expect(try Command.run([Products.todod, "--verify", "--data", backup]).end == .exit(0))
     }
 
-    @Test func `keys outlive their records, and are forgotten only when somebody says so`() throws {
+    @Test func `keys outlive their records and are forgotten only on request`() throws {
         let daemon = try Daemon.started(environment: Daemon.ownLog)
         let client = try daemon.connect()
         for number in 0..<6 { try client.dispatch([Actions.increment], key: "key-\(number)") }
@@ -137,7 +137,7 @@ import Varlink
         }
     }
 
-    @Test func `what was taken back under a key is known, though what it was about is in the archive`() throws {
+    @Test func `an undo with a known key is a duplicate even if its step is in the archive`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         try client.dispatch([Actions.add("Buy the milk")])
@@ -150,7 +150,7 @@ import Varlink
         #expect(steps.last == "What was done before is in archive-1-2.jsonl.zst, or in an archive before it.", "\(steps)")
     }
 
-    @Test func `the history of a todo and the log from its start say where what came before is`() throws {
+    @Test func `the history of a todo and the log from its start refer to the archive`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         try client.dispatch([Actions.add("Buy the milk")])
@@ -164,7 +164,7 @@ import Varlink
         let history = try daemon.todoctl("show", "1", "--history").lines
         #expect(
             history.dropLast(2).last == before && history.last?.contains("Buy the milk → Buy the bread") == true, "\(history)")
-        // Of what came later nothing is cut away.
+        // Later records are complete.
         #expect(try !daemon.todoctl("show", "2", "--history").text.contains("What was done before"))
         for words in [["--from", "start"], [], ["--reverse"]] {
             let log = try Command.run([Products.todoctl, "log", "--raw"] + words, environment: ["TODOD_SOCKET": daemon.socket])
@@ -175,7 +175,7 @@ import Varlink
     }
 
     @Test(.enabled(if: Terminal.tmux != nil, "tmux is not installed"))
-    func `on a terminal the log says above its first sentence where what came before is`() throws {
+    func `on a terminal the log refers to the archive above its first sentence`() throws {
         let daemon = try Daemon.started()
         try daemon.connect().dispatch([Actions.add("Buy the milk")])
         #expect(try daemon.todoctl("compact", "--before", "now", "--yes").end == .exit(0))
@@ -191,7 +191,7 @@ import Varlink
         #expect(isTold)
     }
 
-    @Test func `a command whose record is in the archive is looked for there`() throws {
+    @Test func `an operation on a command whose record is in the archive refers to the archive`() throws {
         let daemon = try Daemon.started()
         #expect(try daemon.todoctl("load").end == .exit(0))
         try daemon.state("todos") { !$0.titles.isEmpty && $0["todos"]?["loading"]?.bool == false }
@@ -208,7 +208,7 @@ import Varlink
         #expect(try Client.short(refusal("retry", 99)) == "UnknownCommand")
     }
 
-    @Test func `while a log is compacted others dispatch, and nothing of that is lost`() throws {
+    @Test func `dispatches during a compaction are not lost`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         try client.dispatch([Actions.add("Buy the milk")])
@@ -235,7 +235,7 @@ import Varlink
         #expect(try Command.run([Products.todod, "--verify", "--data", daemon.data]).end == .exit(0))
     }
 
-    @Test func `a daemon that is killed while it compacts loses nothing`() throws {
+    @Test func `a daemon that is killed during a compaction loses nothing`() throws {
         let daemon = try Daemon.started()
         var count: Int64 = 0
         for round in 0..<12 {

@@ -7,7 +7,7 @@ import Testing
 import Varlink
 
 @Suite(.ownThreads) struct DowngradeTests {
-    /// A daemon that was stopped, and whose log a newer version went on with: with a case of an action that this one does not know.
+    /// A stopped daemon whose log a newer version continued, with an action that this version does not know.
     private func made() throws -> Daemon {
         let daemon = try Daemon.started()
         for number in 1...3 { try daemon.connect().dispatch([Actions.add("Todo \(number)")]) }
@@ -19,7 +19,7 @@ import Varlink
         return daemon
     }
 
-    @Test func `a record of a newer version is told as such, and not as damage`() throws {
+    @Test func `a record of a newer version is reported as such and not as damage`() throws {
         let daemon = try made()
         #expect(try daemon.startRefused() == .exit(65))
         #expect(daemon.output.contains("Record 4 is as it was written"), "\(daemon.output)")
@@ -27,7 +27,7 @@ import Varlink
         #expect(daemon.output.contains("--inspect") && !daemon.output.contains("damaged"), "\(daemon.output)")
     }
 
-    @Test func `what is before it is shown, for reading alone, and the status says where that ends`() throws {
+    @Test func `earlier records are served read-only, and the status says where they end`() throws {
         let daemon = try made()
         daemon.flags = ["--inspect"]
         try daemon.start()

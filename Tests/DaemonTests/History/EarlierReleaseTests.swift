@@ -4,8 +4,8 @@ import TestSupport
 import Testing
 import Varlink
 
-/// What an earlier release left on the disk: a directory of data with all kinds of records, a base, redactions, keys and open
-/// commands; a backup of it; an export; and what that release said of them.
+/// The files of an earlier release: a data directory with all kinds of records, a base, redactions, keys and open commands; a
+/// backup of it; an export; and the answers of that release.
 ///
 /// A release adds a folder to `Golden` and changes none.
 @Suite(.ownThreads) struct EarlierReleaseTests {
@@ -29,7 +29,7 @@ import Varlink
         var data: String { directory.path + "/data" }
         var backup: String { directory.path + "/backup" }
 
-        /// Expects of a daemon that it says what the release said, but for the epoch that a copy begins.
+        /// Checks that a daemon gives the answers of the release, except for the epoch of the copy.
         func expectSame(of daemon: Daemon, from first: Int64? = nil) throws {
             let client = try daemon.connect()
             let state = try client.state()
@@ -53,7 +53,7 @@ import Varlink
         try Command.run([Products.todod] + arguments, environment: ["HOME": "/nonexistent"], seconds: 120)
     }
 
-    @Test(arguments: releases) func `a directory of data of a release means what it meant, and goes on`(name: String) throws {
+    @Test(arguments: releases) func `a data directory of a release keeps its meaning and continues`(name: String) throws {
         let release = try Release(name)
         let checked = try todod("--verify", "--data", release.data)
         #expect(checked.end == .exit(0) && checked.text.contains("Fine."), "\(checked)")
@@ -68,7 +68,7 @@ import Varlink
         #expect(after.end == .exit(0) && after.text.contains("Fine."), "\(after)")
     }
 
-    @Test func `a stretch of its history is exported as the test that stands among those of the app`() throws {
+    @Test func `a range of its history exported as a test equals the test in the app's test folder`() throws {
         let release = try Release("0.1.0")
         let daemon = try Daemon(data: release.data)
         try daemon.start()
@@ -88,7 +88,7 @@ import Varlink
         #expect(try daemon.todoctl("export", "--as-test", "21..40", "--from", "3").end == .exit(64))
     }
 
-    @Test(arguments: releases) func `without its snapshots it folds to the same state`(name: String) throws {
+    @Test(arguments: releases) func `without its snapshots it is folded to the same state`(name: String) throws {
         let release = try Release(name)
         let daemon = try Daemon(data: release.data)
         for snapshot in try daemon.snapshots() { try FileManager.default.removeItem(atPath: snapshot) }
@@ -96,7 +96,7 @@ import Varlink
         try release.expectSame(of: daemon)
     }
 
-    @Test(arguments: releases) func `a backup of a release is restored whole`(name: String) throws {
+    @Test(arguments: releases) func `a backup of a release is restored completely`(name: String) throws {
         let release = try Release(name)
         let new = release.directory.path + "/new"
         let restored = try todod("--restore", release.backup, "--data", new)
@@ -106,10 +106,10 @@ import Varlink
         try release.expectSame(of: daemon)
     }
 
-    @Test(arguments: releases) func `an export of a release is taken over whole`(name: String) throws {
+    @Test(arguments: releases) func `an export of a release is imported completely`(name: String) throws {
         let release = try Release(name)
         let daemon = try Daemon.started(environment: Daemon.ownLog)
-        // It continues what was archived before it.
+        // It continues the records that were archived before it.
         let archive = try #require(
             try FileManager.default.contentsOfDirectory(atPath: release.data).first { $0.hasPrefix("archive") })
         for file in [release.data + "/" + archive, release.history] {

@@ -22,11 +22,11 @@ import Varlink
     }
 
     @Test(.enabled(if: Tracer.isPossible, Tracer.reason), arguments: ["data.mdb", "lock.mdb"])
-    func `whoever looks at a log while a compaction changes its files sees the old ones or the new ones`(name: String) throws {
+    func `a reader sees the old files or the new ones while a compaction exchanges them`(name: String) throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         for number in 0..<41 { try client.dispatch([Actions.add("Todo \(number)")], key: "key \(number)") }
-        // One of the two renames waits for three seconds; meanwhile the new files that are not in their place yet stand there.
+        // One of the two renames is delayed by three seconds. The new files that are not renamed yet exist during that time.
         let made = daemon.data + "/exchange.new"
         func waiting() -> Set<String> { Set((try? FileManager.default.contentsOfDirectory(atPath: made)) ?? []) }
         let tracer = try Tracer(daemon.pid, at: "rename,renameat,renameat2", "delay_enter=3000000", path: made + "/" + name)
@@ -35,7 +35,7 @@ import Varlink
         while waiting() != wanted, !compaction.isOver {}
         #expect(!compaction.isOver)
         var looks = [try verify(daemon.data)]
-        // Who came between the two has finished it.
+        // A process that opens the log between the two renames finishes the exchange.
         if name == "lock.mdb" { #expect(waiting().isEmpty) }
         repeat { looks.append(try verify(daemon.data)) } while !compaction.isOver
         try compaction.value()
@@ -53,12 +53,12 @@ import Varlink
     }
 
     @Test(.enabled(if: Tracer.isPossible, Tracer.reason), arguments: Rename.allCases)
-    func `a rename that fails during a compaction loses nothing, whether it was carried out or not`(rename: Rename) throws {
+    func `a rename that fails during a compaction loses nothing, whether or not it was executed`(rename: Rename) throws {
         let daemon = try Daemon.started(environment: Daemon.ownLog)
         let client = try daemon.connect()
         for number in 1...40 { try client.dispatch([Actions.add("Todo \(number)")]) }
         let (made, place) = (daemon.data + "/exchange.new/data.mdb", daemon.data + "/data.mdb")
-        // The call is not made, and fails three seconds after it began. Before that the test does what the call may have done.
+        // The call is not made and fails after three seconds. The test does the work of the call before that.
         let tracer = try Tracer(
             daemon.pid, at: "rename,renameat,renameat2", "error=EIO:delay_enter=3000000:when=1", path: made)
         let compaction = Background { [socket = daemon.socket, home = daemon.directory.path] in
@@ -89,10 +89,10 @@ import Varlink
         #expect(try verify(daemon.data).end == .exit(0))
     }
 
-    @Test func `a log is whole for whoever looks at it beside writers and compactions that never stop`() throws {
+    @Test func `a log is intact for readers during endless writes and compactions`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
-        // The compactions name a point three records back, however late the writers begin.
+        // Compactions refer to a point three records back, however late the writers begin.
         for number in 1...4 { try client.dispatch([Actions.add("Todo \(number)")]) }
         _ = try client.call("org.todod.Admin.Hold", ["on": true])
         let writers = Storm.writers(on: daemon.socket)

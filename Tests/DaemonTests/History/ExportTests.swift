@@ -5,7 +5,7 @@ import Testing
 import Varlink
 
 @Suite(.ownThreads) struct ExportTests {
-    /// A log with something of everything: keys, batches, steps, commands that ended and one that is held, a hold.
+    /// A log with all kinds of contents: keys, batches, steps, commands that ended and one that is held, a hold.
     static func lived(_ client: Client, _ daemon: Daemon) throws {
         try client.dispatch([Actions.add("Buy the milk", "Call the bank"), Actions.complete(1)], key: "first")
         try client.dispatch([Actions.text("Water")])
@@ -19,7 +19,7 @@ import Varlink
         #expect(try daemon.todoctl("load").end == .exit(0))
     }
 
-    @Test func `an export that is imported elsewhere is the same history, and runs nothing`() throws {
+    @Test func `an imported export is the same history and runs nothing`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         try Self.lived(client, daemon)
@@ -40,7 +40,7 @@ import Varlink
         #expect(try other.commands().compactMap { $0["held"]?.bool } == [true])
         #expect(try other.commands().compactMap { $0["name"]?.text } == ["todos.load"])
 
-        // Its keys are known: nothing is done twice.
+        // Its keys are known, so nothing is executed twice.
         let again = try fresh.dispatch([Actions.increment, Actions.edit(2, title: "Call the bank, 7")], key: "key-7")
         #expect(again.isDuplicate)
         try other.crash()
@@ -49,7 +49,7 @@ import Varlink
         let next = try restarted.dispatch([Actions.increment])
         #expect(next.sequences == [try client.sequence() + 1])
 
-        // What was exported from there is the same file again, as far as it goes.
+        // A second export from there is the same file, as far as it goes.
         let second = other.directory.path + "/second.jsonl"
         #expect(try other.todoctl("export", second, "--to", "\(try client.sequence())").end == .exit(0))
         let lines = try [file, second].map {
@@ -58,7 +58,7 @@ import Varlink
         #expect(lines[0].elementsEqual(lines[1]))
     }
 
-    @Test func `words that are not what the bytes say are a risk, and nothing is taken over without a word`() throws {
+    @Test func `an export whose text differs from its bytes is risky and needs confirmation`() throws {
         let daemon = try Daemon.started()
         try daemon.connect().dispatch([Actions.add("Buy the milk"), Actions.increment])
         let file = daemon.directory.path + "/history.jsonl"
@@ -98,7 +98,7 @@ import Varlink
         #expect(Set(digests).count == 7)
     }
 
-    /// The digest of the state after a record, as an export up to there tells it.
+    /// The digest of the state after a record, from an export up to it.
     private static func digest(at sequence: Int64, _ client: Client) throws -> String {
         let pieces = try client.stream("org.todod.History.Export", ["to": ["sequence": .int(sequence)]])
         let text = try #require(pieces.first?["text"]?.text)
@@ -106,7 +106,7 @@ import Varlink
         return try #require(header["digest"]?.text)
     }
 
-    @Test func `a log that holds a part of an export goes on from there, and any other refuses it`() throws {
+    @Test func `a log with the first part of an export continues it, and any other log refuses it`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         try Self.lived(client, daemon)
@@ -139,7 +139,7 @@ import Varlink
         #expect(try third.connect().sequence() == 1)
     }
 
-    @Test func `what is damaged, cut off or of a newer version is refused, and nothing is written`() throws {
+    @Test func `an export that is damaged, truncated or of a newer version is refused, and nothing is written`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         try client.dispatch([Actions.add("Buy the milk"), Actions.increment], key: "one")
@@ -170,7 +170,7 @@ import Varlink
                 try expectRefused([lines[0], lines[1], line] + lines[3...], what)
             }
         }
-        // One bit of the bytes of a record; what stands beside them is for people. Or of what was done under a key.
+        // One bit of a record's bytes, because the text beside them is for people. Or of a key's row.
         try expectFlipsRefused(behind: "bytes", at: [0, 7, 19], "a bit of record 2")
         try expectFlipsRefused(behind: "done", at: [1, 6, 14], "a bit of the key")
         let client2 = try other.connect()
@@ -198,7 +198,7 @@ import Varlink
         #expect(try other.connect().sequence() == 1)
     }
 
-    @Test func `a daemon that keeps nothing can begin with somebody's history`() throws {
+    @Test func `an ephemeral daemon can begin with an imported history`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         try Self.lived(client, daemon)
@@ -215,7 +215,7 @@ import Varlink
         #expect(try Daemon(flags: ["--ephemeral", "--replay", daemon.directory.path]).startRefused() == .exit(78))
     }
 
-    @Test func `a dispatch that was cut in two by an import, and done again, is exported as it is`() throws {
+    @Test func `a log with an incomplete dispatch and its repetition survives an export and an import`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         let actions = [Actions.add("Buy the milk"), Actions.add("Call the bank"), Actions.increment]
@@ -235,7 +235,7 @@ import Varlink
         #expect(try third.connect().state() == other.connect().state())
     }
 
-    @Test func `a log that goes on behind a part of a dispatch is exported, and it is said that its key is not known`() throws {
+    @Test func `an export with an incomplete dispatch is imported with a note that its key is unknown`() throws {
         let daemon = try Daemon.started()
         try daemon.connect().dispatch([Actions.increment, Actions.increment, Actions.increment], key: "first")
         let (part, whole) = (daemon.directory.path + "/part", daemon.directory.path + "/whole")
@@ -248,14 +248,14 @@ import Varlink
         let imported = try third.todoctl("import", whole)
         #expect(imported.end == .exit(0) && imported.text.contains("It does not know the key of the dispatch that record 2"))
         #expect(try third.todoctl("verify").end == .exit(0))
-        // That it has a row is known of each other one.
+        // Every other key is known to have a row.
         try third.connect().dispatch([Actions.increment], key: "third")
         #expect(try third.stop() == .exit(0))
         let offline = try Command.run([Products.todod, "--verify", "--data", third.data], seconds: 120)
         #expect(offline.end == .exit(0) && offline.text.contains("keys: 2"), "\(offline)")
     }
 
-    @Test func `a file that is there is written over only where that is said`() throws {
+    @Test func `an existing file is overwritten only on request`() throws {
         let daemon = try Daemon.started()
         try daemon.connect().dispatch([Actions.increment])
         let file = try daemon.directory.write("mine", to: "history.jsonl")

@@ -7,7 +7,7 @@ import Testing
 import TodoClient
 import Varlink
 
-/// Exports of compacted logs that no todod wrote: what they begin with has right checksums, and keys that no log has.
+/// Exports of compacted logs that no todod wrote: their bases have correct checksums and impossible keys.
 @Suite(.ownThreads) struct ForeignBaseTests {
     private typealias Key = DerivedRows.KeyRun
 
@@ -26,10 +26,10 @@ import Varlink
     /// An export of records without content.
     ///
     /// - Parameters:
-    ///   - base: with which it begins.
-    ///   - keys: the lines of keys behind that.
+    ///   - base: the base at its beginning.
+    ///   - keys: the lines of keys after the base.
     ///   - names: the keys of the records.
-    ///   - done: those of them that have their rows.
+    ///   - done: the keys with rows.
     private static func export(
         _ base: BaseRow? = nil, keys: [[UInt8]] = [], records names: [String] = [], done: Set<Int> = []
     ) throws -> [UInt8] {
@@ -78,7 +78,7 @@ import Varlink
             outcome.end == .exit(code) && outcome.text.hasPrefix("Impossible.") && outcome.text.contains(sentence), "\(outcome)")
     }
 
-    @Test func `an export that names a key twice is impossible, wherever the two stand`() throws {
+    @Test func `an export that names a key twice is impossible, wherever the two are`() throws {
         let daemon = try Daemon.started(environment: Daemon.ownLog)
         let (a, b) = (Self.key("a", upTo: 2), Self.key("b", upTo: 3))
         try expectImpossible(Self.export([a, b, Self.key("a", upTo: 5)]), "The key of record 5 is named twice", in: daemon)
@@ -93,7 +93,7 @@ import Varlink
         #expect(try daemon.connect().sequence() == 9)
     }
 
-    @Test func `an export with a key that the log has for other records needs another log`() throws {
+    @Test func `an export with a key that the log has for other records is refused`() throws {
         let daemon = try Daemon.started(environment: Daemon.ownLog)
         #expect(try daemon.todoctl("import", "-", "--risky", input: Self.export(records: ["a"], done: [0])).end == .exit(0))
         try expectImpossible(
@@ -104,9 +104,9 @@ import Varlink
             try daemon.todoctl("import", "-", "--risky", input: Self.export(records: ["a", "b"], done: [0, 1])).end == .exit(0))
     }
 
-    @Test func `keys that handed out more ids than a log begins with are refused before the ids are made`() throws {
+    @Test func `keys with more ids than a log may begin with are refused before the ids are allocated`() throws {
         let daemon = try Daemon.started(environment: Daemon.ownLog)
-        // 2^21 in a run: field 1 of it, and one less further ones.
+        // 2^21 ids in a run: its field 1, and one less as further ids.
         let run: [UInt8] = [13, 6, 4, 1, 8, 0xFF, 0xFF, 0x7F]
         let row: [UInt8] = [4, 1, 8, 1] + run
         let names = (1...9).map { "k\($0)" }
@@ -120,7 +120,7 @@ import Varlink
             in: daemon)
     }
 
-    @Test func `an export whose keys handed out more ids than an import takes is refused, and says what to do`() throws {
+    @Test func `an export whose keys have more ids than an import accepts is refused with a remedy`() throws {
         let daemon = try Daemon(environment: Daemon.ownLog)
         let ids = Array(1...UInt64(1) << 21)
         let keys = (1...9).map { Self.key("k\($0)", upTo: 2, ids: ids) }
@@ -137,7 +137,7 @@ import Varlink
         #expect(outcome.error.contains("more than 16777216 ids under keys") && outcome.error.contains("--forget-keys"))
     }
 
-    @Test func `a key that is said to have handed out, or logged, more than any dispatch can is refused`() throws {
+    @Test func `a key with more ids or records than any dispatch can have is refused`() throws {
         let daemon = try Daemon.started(environment: Daemon.ownLog)
         let ids = Self.key("k", upTo: 1, ids: Array(1...UInt64(1) << 21 + 1))
         try expectImpossible(Self.export([ids]), "has more ids than a dispatch hands out", in: daemon)

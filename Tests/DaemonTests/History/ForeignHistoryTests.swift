@@ -8,11 +8,11 @@ import Testing
 import TodoClient
 import Varlink
 
-/// Logs and exports that no todod wrote: their checksums are right, their numbers are not.
+/// Logs and exports that no todod wrote: their checksums are correct, their numbers are not.
 @Suite(.ownThreads) struct ForeignHistoryTests {
     private static let day: Int64 = 86_400_000_000
 
-    /// An export of records with these headers, and with nothing in them unless it is said.
+    /// An export of records with these headers and by default without content.
     private func export(
         _ headers: [RecordHeader], payload: (RecordHeader) -> [UInt8] = { _ in [] }, outbox: [OutboxRow] = []
     ) throws -> [UInt8] {
@@ -34,7 +34,7 @@ import Varlink
         return Array((lines.joined(separator: "\n") + "\n").utf8)
     }
 
-    @Test func `an import with a number that no log has is impossible, and one without is taken over`() throws {
+    @Test func `an import with an impossible number is refused, and one without it is accepted`() throws {
         let daemon = try Daemon.started(environment: Daemon.ownLog)
         let now = Int64(Date().timeIntervalSince1970 * 1e6)
         func refused(_ what: Comment, _ header: RecordHeader, outbox: [OutboxRow] = []) throws {
@@ -67,10 +67,10 @@ import Varlink
         #expect(try daemon.stop() == .exit(0))
     }
 
-    @Test func `a bookmark with a name that no row can have is impossible, and stops nobody`() throws {
+    @Test func `a bookmark with an invalid name makes an import impossible and does not stop the daemon`() throws {
         let daemon = try Daemon.started(environment: Daemon.ownLog)
         for count in [65, 100] as [UInt8] {
-            // The name alone: field 1, a text.
+            // Only the name: field 1, a text.
             let bookmark = [5, count] + Array(repeating: UInt8(ascii: "b"), count: Int(count))
             let text = try export([RecordHeader(kind: .bookmark, sequence: 1, time: 1, step: 1)]) { _ in bookmark }
             let outcome = try daemon.todoctl("import", "-", "--risky", input: text)
@@ -102,7 +102,7 @@ import Varlink
         #expect(try daemon.todoctl("bookmark", "more").end == .exit(0))
     }
 
-    @Test func `who dispatches while a file is looked at keeps the log, and the file is refused`() throws {
+    @Test func `a dispatch during the check of an import keeps the log, and the import is refused`() throws {
         let daemon = try Daemon.started(environment: Daemon.ownLog)
         let (client, other) = (try daemon.connect(), try daemon.connect())
         let last: Int64 = 60_000
@@ -117,7 +117,8 @@ import Varlink
         let refusal = try other.refusal([Actions.increment])
         var answer = try client.receive()
         while answer.error == nil, answer.parameters["verdict"]?.text == nil { answer = try client.receive() }
-        // Looked at is the whole file before the first record is written, so the dispatch comes first unless the machine stands still.
+        // The whole file is checked before its first record is written, so the dispatch comes first unless the machine is
+        // suspended.
         if refusal.isEmpty {
             #expect(answer.error == "org.todod.Store.Unreadable", "\(answer)")
             #expect(answer.parameters["message"]?.text?.contains("has another history up to record 1.") == true, "\(answer)")
@@ -130,7 +131,7 @@ import Varlink
     }
 
     @Test(arguments: [Int64.max - 1, .max, -1])
-    func `a log that holds an extreme time is served, written to and looked at, and so again`(time: Int64) throws {
+    func `a log with an extreme time is served, written to and read, and again after a restart`(time: Int64) throws {
         let daemon = try Daemon()
         do {
             let log = try LMDBActionLog.open(directory: daemon.data)
@@ -154,7 +155,7 @@ import Varlink
         }
     }
 
-    @Test func `a compaction forgets keys when it is told to, older than so many days before the last record`() throws {
+    @Test func `on request a compaction forgets keys that are older than some days before the last record`() throws {
         let daemon = try Daemon(environment: Daemon.ownLog)
         let last: Int64 = 1_600_000_000_000_000
         do {

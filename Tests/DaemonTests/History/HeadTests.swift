@@ -5,7 +5,7 @@ import Testing
 import Varlink
 
 @Suite(.ownThreads) struct HeadTests {
-    @Test func `a head is printed, told to the journal, and held against the log by the daemon and without it`() throws {
+    @Test func `a head is printed, logged, and compared with the log by the daemon and offline`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         for _ in 0..<5 { try client.dispatch([Actions.increment]) }
@@ -28,7 +28,7 @@ import Varlink
         }
     }
 
-    @Test func `a log that went another way does not go on from the head of the one it was copied from`() throws {
+    @Test func `a log that diverged from its original does not contain the original's head`() throws {
         let daemon = try Daemon.started(environment: Daemon.ownLog)
         try daemon.connect().dispatch([Actions.increment])
         #expect(try daemon.stop() == .exit(0))
@@ -48,7 +48,7 @@ import Varlink
         #expect(checked.end == .exit(65) && checked.text.contains("head 2: "), "\(checked)")
     }
 
-    @Test(arguments: ["5", "5-1-2", "x"]) func `what is no head is refused with where one comes from`(text: String) throws {
+    @Test(arguments: ["5", "5-1-2", "x"]) func `an invalid head is refused with a hint where to get one`(text: String) throws {
         let daemon = try Daemon.started()
         let outcome = try daemon.todoctl("verify", "--head", text)
         #expect(outcome.end == .exit(64) && outcome.error.contains("todoctl head"), "\(outcome)")

@@ -4,20 +4,20 @@ import TestSupport
 import Testing
 import Varlink
 
-/// What a start leaves alone: archives that may be the only copy of what they hold.
+/// Archives that a start must keep, because they may be the only copy of their records.
 @Suite(.ownThreads) struct KeptArchiveTests {
     private func archives(_ daemon: Daemon) throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: daemon.data).filter { $0.hasPrefix("archive-") }.sorted()
     }
 
-    @Test func `an archive stays as long as the log's own records in it can't be read`() throws {
+    @Test func `an archive is kept as long as the log's own records of its range are unreadable`() throws {
         let daemon = try Daemon.started(environment: Daemon.ownLog)
         let client = try daemon.connect()
         let filling = String(repeating: "x", count: 800)
         for number in 1...9 { try client.dispatch([Actions.text("MARKER \(number) \(filling)")]) }
         #expect(try daemon.stop() == .exit(0))
 
-        // The same log compacted elsewhere, whose archive comes here as if that had been cut off.
+        // The same log compacted elsewhere. Its archive is copied here as if the compaction had been interrupted.
         let elsewhere = try Daemon(environment: Daemon.ownLog)
         try FileManager.default.copyItem(atPath: daemon.data, toPath: elsewhere.data)
         try elsewhere.start()
@@ -35,7 +35,7 @@ import Varlink
         #expect(damaged != whole)
         try damaged.write(to: file)
 
-        // It starts from a snapshot behind the damage, and so without having read it.
+        // It starts from a snapshot after the damage and therefore did not read it.
         try daemon.start()
         #expect(try archives(daemon) == [archive])
         #expect(daemon.output.contains(archive) && daemon.output.contains("Keeping"), "\(daemon.output)")
@@ -46,7 +46,7 @@ import Varlink
         #expect(try archives(daemon) == [])
     }
 
-    @Test func `the archives of a log that was lost stay beside the one that took them over`() throws {
+    @Test func `the archives of a lost log remain beside the log that imported them`() throws {
         let lost = try Daemon.started()
         let client = try lost.connect()
         for _ in 0..<6 { try client.dispatch([Actions.increment]) }

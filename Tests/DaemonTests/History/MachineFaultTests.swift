@@ -4,9 +4,9 @@ import ProcessTesting
 import TestSupport
 import Testing
 
-/// A fault of the machine is reported as one, never as damage of the log.
+/// Faults of the machine are reported as such, never as damage of the log.
 @Suite(.ownThreads) struct MachineFaultTests {
-    /// The directory of a daemon that was stopped, with records, keys and a snapshot.
+    /// The directory of a stopped daemon with records, keys and a snapshot.
     private func made() throws -> Daemon {
         let daemon = try Daemon.started(environment: Daemon.ownLog)
         let client = try daemon.connect()
@@ -21,7 +21,7 @@ import Testing
             seconds: 120)
     }
 
-    /// A command in front of a program that makes a system call on a file of the daemon fail.
+    /// A command prefix that makes a system call on a file of the daemon fail.
     private func strace(
         _ options: String..., on name: String, of daemon: Daemon, _ call: String, _ fault: String
     ) throws -> [String] {
@@ -40,10 +40,10 @@ import Testing
     }
 
     @Test(.enabled(if: Tracer.isPossible, Tracer.reason), arguments: ["data.mdb", "head"])
-    func `a file whose reading fails is neither new nor damaged`(name: String) throws {
+    func `a file with read errors is neither new nor damaged`(name: String) throws {
         let daemon = try made()
         let wrapper = try strace("-D", on: name, of: daemon, "read", "error=EIO")
-        // LMDB maps its file, and reads the beginning at a place.
+        // LMDB maps its file and reads the beginning with pread.
         let status: Int32 = name == "head" ? 74 : 0
         let outcome = try verify(daemon, around: wrapper)
         #expect(outcome.end == .exit(status) && !outcome.error.contains("damaged"), "\(outcome)")
@@ -58,7 +58,7 @@ import Testing
         #expect(try daemon.connect().state("todos.items").titles.count == 30)
     }
 
-    @Test func `a check without descriptors finds no damage, and opens no other log`() throws {
+    @Test func `a check without free descriptors finds no damage and opens no other log`() throws {
         let daemon = try made()
         var ends: [ChildProcess.End] = []
         for limit in 3...32 {
@@ -76,7 +76,7 @@ import Testing
         let mount = try SmallDisk(disk == .ext4 ? .ext4 : .tmpfs, mebibytes: 8)
         let data = mount.path + "/data"
         try #require(mkdir(data, 0o700) == 0)
-        // The readers' file is missing, as in a copied directory.
+        // The file of the readers is missing, as in a copied directory.
         try FileManager.default.copyItem(atPath: daemon.data + "/data.mdb", toPath: data + "/data.mdb")
         try mount.fill(leaving: 0)
         let full = try verify(daemon, data: data)
@@ -87,14 +87,14 @@ import Testing
 
     @Test(.enabled(if: Tracer.isPossible, Tracer.reason)) func `a check that is killed finds no damage`() throws {
         let daemon = try made()
-        // The child that reads the log opens this file, and the process that waits for it does not.
+        // The child that reads the log opens this file, and the waiting process does not.
         let outcome = try verify(daemon, around: strace(on: "head", of: daemon, "openat", "signal=KILL"))
         #expect(outcome.end == .exit(74) && !outcome.text.contains("Impossible"), "\(outcome)")
         #expect(outcome.error.contains("terminated by signal 9"), "\(outcome)")
     }
 
     @Test(.enabled(if: getuid() == 0, "hiding /proc needs root"))
-    func `a daemon whose arguments can't be read ends`() throws {
+    func `a daemon whose arguments can't be read exits`() throws {
         let home = TemporaryDirectory()
         let outcome = try Command.run(
             [

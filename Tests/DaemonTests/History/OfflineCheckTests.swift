@@ -10,7 +10,7 @@ import Varlink
         try Command.run([Products.todod, "--verify", "--data", directory], seconds: 120)
     }
 
-    /// The directory of a daemon that was stopped, with records, keys, an open command, a bookmark's worth of rows and a snapshot.
+    /// The directory of a stopped daemon with records, keys, an open command, rows such as a bookmark's, and a snapshot.
     func made() throws -> Daemon {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
@@ -21,7 +21,7 @@ import Varlink
         return daemon
     }
 
-    @Test func `a log that lies still is checked, and nothing is changed`() throws {
+    @Test func `a log without a daemon is checked, and nothing is changed`() throws {
         let daemon = try made()
         let before = try FileManager.default.contentsOfDirectory(atPath: daemon.data).sorted()
         let data = try Data(contentsOf: URL(fileURLWithPath: daemon.data + "/data.mdb"))
@@ -35,7 +35,7 @@ import Varlink
         #expect(try verify(daemon.data).end == .exit(78))
     }
 
-    @Test func `a configuration that is named is the only one that a check reads`() throws {
+    @Test func `a check reads only the configuration that is named`() throws {
         let daemon = try made()
         let home = TemporaryDirectory()
         try FileManager.default.createDirectory(atPath: home.path + "/.config/todod", withIntermediateDirectories: true)
@@ -47,14 +47,14 @@ import Varlink
         #expect(outcome.text.contains("Fine. Records: 62"), "\(outcome)")
     }
 
-    @Test func `a configuration that can be read only once is enough for a check`() throws {
+    @Test func `a check works with a configuration that can be read only once`() throws {
         let daemon = try made()
         let outcome = try Command.run(
             ["/bin/sh", "-c", "echo 'TODOD_DATA=\(daemon.data)' | \(Products.todod) --verify --config /dev/stdin"], seconds: 120)
         #expect(outcome.end == .exit(0) && outcome.text.contains("Fine. Records: 62"), "\(outcome)")
     }
 
-    @Test(arguments: ["--verify", "--inspect"]) func `where there is no log, that is said`(option: String) throws {
+    @Test(arguments: ["--verify", "--inspect"]) func `a missing log is reported`(option: String) throws {
         let directory = TemporaryDirectory()
         let file = try directory.write("", to: "file")
         for data in [directory.path, directory.path + "/nothing", file] {
@@ -66,7 +66,7 @@ import Varlink
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["file"])
     }
 
-    @Test func `a flipped bit anywhere in the file is named, or touches nothing that is kept`() throws {
+    @Test func `a flipped bit anywhere in the file is reported or affects no data`() throws {
         let daemon = try made()
         let path = daemon.data + "/data.mdb"
         let whole = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
@@ -92,7 +92,7 @@ import Varlink
         #expect(try verify(daemon.data).end == .exit(0))
     }
 
-    @Test func `a snapshot that is not what was written is a risk`() throws {
+    @Test func `a snapshot with wrong contents is reported as a risk`() throws {
         let daemon = try made()
         let snapshot = try #require(try daemon.snapshots().first)
         let file = open(snapshot, O_RDWR)

@@ -7,7 +7,7 @@ import Varlink
 
 @Suite(.ownThreads) struct PrivateFileTests {
     @Test(.enabled(if: Tracer.isPossible, Tracer.reason))
-    func `every file of a backup, a compaction and an upload is its owner's alone from its first byte`() throws {
+    func `every file of a backup, a compaction and an upload is private from its first byte`() throws {
         let daemon = try Daemon.started(environment: Daemon.ownLog)
         try daemon.connect().dispatch([Actions.add("Buy the milk"), Actions.increment], key: "milk")
         let calls = daemon.directory.path + "/calls"
@@ -27,11 +27,11 @@ import Varlink
         #expect(umask?.hasSuffix("0077") == true)
     }
 
-    @Test func `a link that somebody put into a shared directory is not followed by an upload`() throws {
+    @Test func `an upload does not follow a symbolic link in a shared directory`() throws {
         let daemon = try Daemon.started(flags: ["--ephemeral"])
         let (link, victim) = ("/tmp/import.new", daemon.directory.path + "/victim")
         try "precious".write(toFile: victim, atomically: true, encoding: .utf8)
-        // Somebody else's link there proves as much.
+        // A symbolic link of another user would also do.
         let isOurs = symlink(victim, link) == 0
         defer { if isOurs { unlink(link) } }
         _ = try daemon.connect().call("org.todod.History.Upload", ["text": "{}\n"])
@@ -39,7 +39,7 @@ import Varlink
         if isOurs { #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == victim) }
     }
 
-    @Test func `an export follows no link that lies where its file is written first`() throws {
+    @Test func `an export does not follow a symbolic link in place of its temporary file`() throws {
         let daemon = try Daemon.started()
         try daemon.connect().dispatch([Actions.increment])
         let (file, victim) = (daemon.directory.path + "/export", daemon.directory.path + "/victim")

@@ -6,13 +6,13 @@ import TodoClient
 import Varlink
 
 @Suite(.ownThreads) struct RedactTests {
-    /// What is said of the disk behind what was taken out.
+    /// The message about traces on the disk after a redaction.
     private static let staying = [
         "It can't be undone. Until todoctl compact is run, free pages of the file keep what it held.",
         "Exports, backups, archives and the daemon's journal keep what they have.",
     ]
 
-    @Test func `a text that is taken out is gone from the log and from every state, and all else stays`() throws {
+    @Test func `a redacted text is removed from the log and every state, and everything else is kept`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         try client.dispatch([Actions.add("Buy the milk", "My secret is 4711")], key: "two")
@@ -22,7 +22,7 @@ import Varlink
         try watcher.send("org.todod.Store.Subscribe", ["scope": "todos.items"], more: true)
         while try Client.result(watcher.receive())["complete"] == false {}
         let taken = try daemon.todoctl("redact", "1", "--yes")
-        // Whoever watches gets the state again, though there is no record of it, and not once more what was taken out.
+        // Subscribers get the state again, because a redaction has no record, and do not get the text again.
         var told = [try Client.result(watcher.receive())]
         while told.last?["complete"] == false { told.append(try Client.result(watcher.receive())) }
         #expect(told.allSatisfy { $0["sequence"] == 3 && $0["changes"] == nil }, "\(told)")
@@ -35,7 +35,7 @@ import Varlink
         #expect(!after[0].description.contains("secret") && !after[0].description.contains("milk"))
         #expect(after[0]["time"] == before[0]["time"] && after[0]["key"] == before[0]["key"])
 
-        // The chain is what it was, and the log goes on.
+        // The checksums of the chain are unchanged, and the log continues.
         let next = try client.dispatch([Actions.edit(1, title: "Buy bread")])
         #expect(next.sequences == [4])
         #expect(try client.dispatch([Actions.add("Buy the milk", "My secret is 4711")], key: "two").isDuplicate)
@@ -49,7 +49,7 @@ import Varlink
         let checked = try Command.run([Products.todod, "--verify", "--data", daemon.data])
         #expect(checked.end == .exit(0), "\(checked)")
 
-        // Whoever takes the history over gets no more than there is.
+        // An import of the history contains no more than that.
         try daemon.start()
         let path = daemon.directory.path + "/history"
         #expect(try daemon.todoctl("export", path).end == .exit(0))
@@ -59,7 +59,7 @@ import Varlink
         #expect(try Set(other.connect().state("todos.items").titles) == ["⟨redacted⟩", "Buy bread"])
     }
 
-    @Test func `a snapshot of before that was left behind is removed by the next start`() throws {
+    @Test func `an old snapshot with redacted text is removed by the next start`() throws {
         let daemon = try Daemon.started()
         try daemon.connect().dispatch([Actions.add("My secret is 4711")])
         try daemon.connect().dispatch([Actions.increment])
@@ -71,14 +71,14 @@ import Varlink
         try daemon.start()
         #expect(try daemon.todoctl("redact", "1", "--yes").end == .exit(0))
         try daemon.kill()
-        // As if it had ended before it came to that.
+        // As if it had ended before its removal.
         for (path, content) in left { try content.write(to: URL(filePath: path)) }
         try daemon.start()
         #expect(try daemon.connect().state("todos.items").titles == ["⟨redacted⟩"])
         for (path, content) in left { #expect((try? Data(contentsOf: URL(filePath: path))) != content) }
     }
 
-    @Test func `other records with the same text are named, and stay`() throws {
+    @Test func `other records with the same text are named and kept`() throws {
         let daemon = try Daemon.started()
         #expect(try daemon.todoctl("add", "Buy bread", "--note", "abc").end == .exit(0))
         #expect(try daemon.todoctl("remove", "1").end == .exit(0))
@@ -93,7 +93,7 @@ import Varlink
         #expect(try daemon.connect().state("todos.items").titles == ["⟨redacted⟩", "no abc", "Buy bread"])
     }
 
-    @Test func `what would be taken out is shown, and nothing is done where nobody can be asked`() throws {
+    @Test func `a redaction is previewed and is refused if no user can be asked for confirmation`() throws {
         let daemon = try Daemon.started()
         #expect(try daemon.todoctl("add", "Buy bread", "--note", "My secret").end == .exit(0))
         #expect(try daemon.todoctl("add", "Buy bread").end == .exit(0))
@@ -109,18 +109,18 @@ import Varlink
         #expect(try daemon.todoctl("redact", "1", "--json").end == .exit(64))
         let json = try Value(parsing: try daemon.todoctl("redact", "1", "--dry-run", "--json").text)
         #expect(json["copies"] == [2] && json["action"]?["todos"]?["add"] != nil, "\(json)")
-        // Whoever says both is not asked, and still only tries it out.
+        // With both options there is no question, and it is still a dry run.
         #expect(try daemon.todoctl("redact", "1", "--dry-run", "--yes").lines == trial.lines)
         #expect(try daemon.todoctl("redact", "1", "--yes", "--dry-run", "--json").end == .exit(0))
         #expect(try daemon.connect().log().elementsEqual(before))
     }
 
-    @Test func `what is debugged tells no text of before, neither its followers nor the daemon's log`() throws {
+    @Test func `debug output after a redaction contains no old text, neither for followers nor in the daemon's log`() throws {
         let daemon = try Daemon.started()
         let (client, tail) = (try daemon.connect(), try daemon.connect())
         #expect(try daemon.todoctl("debug", "on", "todos").end == .exit(0))
         try tail.send("org.todod.Admin.DebugTail", more: true)
-        // Nothing says when it has begun but what it tells.
+        // The stream has no message for its begin, so the test waits for its first item.
         for _ in 0..<100 {
             try client.dispatch([Actions.text("begun")])
             if try Deadline(seconds: 0.2).awaitReadable(tail.descriptor) { break }
@@ -139,15 +139,15 @@ import Varlink
         #expect(!after.dropFirst().joined().contains("secret"))
     }
 
-    @Test func `snapshots of the past that a redaction took away are made again, and a long search tells how far it is`() throws {
+    @Test func `snapshots that a redaction removed are rebuilt, and a long search reports its progress`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         try client.dispatch([Actions.add("My secret")])
-        // Members of a cluster would take no larger ones.
+        // Members of a cluster accept no larger ones.
         for _ in 0..<24 { try client.dispatch(Array(repeating: Actions.increment, count: 8_000)) }
         let searched = try client.stream("org.todod.History.Log", ["search": "secret"])
         #expect(searched.flatMap { $0["records"]?.list ?? [] }.count == 1)
-        // What was found is told first, though most is still to be looked through, and then how far that is, in order.
+        // Results come first, although most records are still to be searched, and then the progress in order.
         let reached = searched.compactMap { $0["reached"]?.int }
         #expect(!reached.isEmpty && reached == reached.sorted() && searched[0]["records"]?.list?.count == 1)
         #expect(try daemon.todoctl("log", "--raw", "--search", "secret").lines.count == 1)
@@ -159,7 +159,7 @@ import Varlink
         func snapshots() -> Int { ((try? FileManager.default.contentsOfDirectory(atPath: travel)) ?? []).count }
         #expect(try daemon.todoctl("redact", "1", "--yes").end == .exit(0))
         let deadline = Deadline(seconds: 120)
-        // One at the end is the store's own; those before it are filled in.
+        // One at the end is written by the store. The earlier ones are filled in.
         while snapshots() < 2, deadline.milliseconds > 0 { _ = try client.call("org.todod.Admin.Ping") }
         #expect(snapshots() >= 2)
         #expect(try daemon.todoctl("list", "--at", "50000").text.contains("⟨redacted⟩"))

@@ -7,13 +7,13 @@ import TodoClient
 import Varlink
 
 @Suite(.ownThreads) struct WideRedactTests {
-    /// What is said of the disk behind what was taken out.
+    /// The message about traces on the disk after a redaction.
     private static let staying = [
         "It can't be undone. Until todoctl compact is run, free pages of the file keep what the records held.",
         "Exports, backups, archives and the daemon's journal keep what they have.",
     ]
 
-    @Test func `a text goes out of every record that holds it, and all else stays`() throws {
+    @Test func `a text is redacted in every record that contains it, and everything else is kept`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         try client.dispatch([Actions.text("A secret draft")])
@@ -47,7 +47,7 @@ import Varlink
         #expect(checked.end == .exit(0), "\(checked)")
     }
 
-    @Test func `the texts of a todo go wherever a record gives them to it, and not those of others`() throws {
+    @Test func `the texts of a todo are redacted in every record that sets them, and those of other todos are kept`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         try client.dispatch([Actions.add("Buy the milk", "Call Ada on 4711")])
@@ -64,7 +64,7 @@ import Varlink
         #expect(try daemon.todoctl("redact", "--todo", "99", "--yes").error == "todoctl: No record holds the texts of todo 99.\n")
     }
 
-    @Test func `the filter of a view with the text in it goes as a whole, which is said before`() throws {
+    @Test func `a view's filter with the text is redacted as a whole, which the dry run announces`() throws {
         let daemon = try Daemon.started()
         #expect(try daemon.todoctl("view", "save", "people", "+work Miller").end == .exit(0))
         #expect(try daemon.todoctl("view", "save", "home", "+home").end == .exit(0))
@@ -77,7 +77,7 @@ import Varlink
         #expect(try !"\(daemon.connect().log())".contains("Miller"))
     }
 
-    @Test func `views keep the names by which they are reached, however many have the text in theirs`() throws {
+    @Test func `views keep their names even if the names contain the text`() throws {
         let daemon = try Daemon.started()
         for name in ["work", "workshop"] { #expect(try daemon.todoctl("view", "save", name, "+home").end == .exit(0)) }
         #expect(try daemon.todoctl("add", "--plain", "To do at work").end == .exit(0))
@@ -87,7 +87,7 @@ import Varlink
         for name in ["work", "workshop"] { #expect(try daemon.todoctl("view", "remove", name).end == .exit(0)) }
     }
 
-    @Test func `more records than one call takes are redacted in several`() throws {
+    @Test func `more records than one call accepts are redacted in several calls`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         let count = RedactTextsMethod.sequencesMax + 233
@@ -98,7 +98,7 @@ import Varlink
         #expect(try client.status()["redactions"] == .int(Int64(count)))
     }
 
-    @Test func `a record, a text or a todo is named, and only one of them`() throws {
+    @Test func `exactly one of a record, a text and a todo must be named`() throws {
         let daemon = try Daemon.started()
         for words in [[], ["1", "--text", "abc"], ["--text", "abc", "--todo", "1"]] {
             let refused = try Command.run([Products.todoctl, "redact"] + words, environment: ["TODOD_SOCKET": daemon.socket])

@@ -6,7 +6,7 @@ import Varlink
 @Suite(.ownThreads) struct ActivityTests {
     private static let method = "org.todod.History.Scan"
 
-    @Test func `a client learns when how many records came, of all of the log or of a piece`() throws {
+    @Test func `a client gets the activity of the whole log or of a range`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         let none = try client.call(Self.method, ["question": "activity", "buckets": 2])
@@ -31,7 +31,7 @@ import Varlink
         }
     }
 
-    @Test func `stretches that are none, or too many, are refused`() throws {
+    @Test func `an invalid number of buckets is refused`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         #expect(try client.call(Self.method, ["question": "activity", "buckets": 1_000])["sequences"]?.list?.count == 1_001)

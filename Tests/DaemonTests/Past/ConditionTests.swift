@@ -26,7 +26,7 @@ import Varlink
         return outcome.text.split(separator: "\n").compactMap { $0.split(separator: " ").first.flatMap { Int($0) } }
     }
 
-    @Test func `the log shows the records for which a condition on the change holds, or that changed a place`() throws {
+    @Test func `the log lists the records whose changes match a condition or touch a path`() throws {
         let daemon = try Self.diary()
         #expect(try sequences(daemon, "--where", "new.counter.count < old.counter.count") == [6])
         #expect(try sequences(daemon, "--where", "counter.count == 2") == [4, 5])
@@ -50,7 +50,7 @@ import Varlink
         #expect(json.contains(#""sequence":6"#) && !json.contains(#""sequence":7"#))
     }
 
-    @Test func `what touched a place is left behind at the stop, and told by it after the next start`() throws {
+    @Test func `the path index is written at the stop and used after the next start`() throws {
         let daemon = try Self.diary()
         #expect(try daemon.stop() == .exit(0))
         let travel = daemon.data + "/travel"
@@ -67,7 +67,7 @@ import Varlink
         #expect(try daemon.todoctl("blame", "todos.items[1].title").text.contains("8"))
     }
 
-    @Test func `after a compaction a place is told of, though nothing was noted since the last stop`() throws {
+    @Test func `after a compaction a path is searched correctly without a newer path index`() throws {
         let daemon = try Self.diary()
         #expect(try daemon.stop() == .exit(0))
         try daemon.start()
@@ -77,7 +77,7 @@ import Varlink
         #expect(try sequences(daemon, "--path", "todos.items[1].title", "--reverse") == [9, 8, 5])
     }
 
-    @Test func `log --follow shows the records for which a condition holds as they come`() throws {
+    @Test func `log --follow shows the records that match a condition as they arrive`() throws {
         let daemon = try Self.diary()
         let log = try LiveProgram(
             [Products.todoctl, "log", "--follow", "--where", "counter.count > old.counter.count"],
@@ -91,7 +91,7 @@ import Varlink
         #expect(try log.line()?.hasPrefix("11 ") == true)
     }
 
-    @Test func `a series is a number in lines, after each step, so many records, and day`() throws {
+    @Test func `a series prints a number after each step, number of records, or day`() throws {
         let daemon = try Self.diary()
         func lines(_ arguments: String...) throws -> [String] {
             let outcome = try Command.run(
@@ -118,7 +118,7 @@ import Varlink
         #expect(try daemon.todoctl("series", "counter.count", "--every", "0").end == .exit(64))
     }
 
-    @Test(.enabled(if: Terminal.tmux != nil)) func `on a terminal a series is drawn`() throws {
+    @Test(.enabled(if: Terminal.tmux != nil)) func `a series is plotted on a terminal`() throws {
         let daemon = try Self.diary()
         let terminal = try Terminal(daemon.directory.path)
         try terminal.press(
@@ -127,7 +127,7 @@ import Varlink
         #expect(try terminal.shows("0 │▁▁██████"))
     }
 
-    @Test func `watch ends once its condition holds, at once if it does already, and with status 1 after its time`() throws {
+    @Test func `watch ends once its condition holds, at once if it already does, and with status 1 after its timeout`() throws {
         let daemon = try Self.diary()
         #expect(try daemon.todoctl("watch", "counter", "--until", "counter.count == 1").end == .exit(0))
         let wrong = try daemon.todoctl("watch", "--until", "counter.cuont == 1")
@@ -135,18 +135,18 @@ import Varlink
         let late = try daemon.todoctl("watch", "counter", "--until", "counter.count == 9", "--timeout", "5")
         #expect(late.end == .exit(1) && late.text.contains("count"))
         #expect(try daemon.todoctl("watch", "--timeout", "3").end == .exit(64))
-        // From the beginning of a day all that came in it.
+        // From the beginning of a day, all of its records.
         try daemon.connect().dispatch([Actions.increment, ["counter": ["decrement": [:]]]])
         let day = try daemon.todoctl(
             "watch", "counter", "--from", "today", "--speed", "1000000", "--gap-max", "0", "--until", "counter.count == 1",
             "--json")
         #expect(try Value(parsing: Array((day.lines.first ?? "").utf8))["sequence"]?.int == 0, "\(day)")
-        // The newest record changes nothing of what is watched.
+        // The newest record does not change the watched scope.
         try daemon.connect().dispatch([Actions.add("Buy the milk")])
         let past = try daemon.todoctl(
             "watch", "counter", "--from", "start", "--gap-max", "0", "--until", "counter.count == 1", "--timeout", "60")
         #expect(past.end == .exit(0) && past.text.contains("count"), "\(past)")
-        // The past is not played for longer than that either.
+        // The timeout also applies to a replay of the past.
         let start = ContinuousClock.now
         let bounded = try daemon.todoctl(
             "watch", "counter", "--from", "start", "--speed", "0.001", "--gap-max", "60", "--until", "counter.count == 1",
@@ -178,7 +178,7 @@ import Varlink
         #expect(try watch.line() == nil)
     }
 
-    @Test func `a replay that is no film shows the records that changed a place`() throws {
+    @Test func `a replay without a terminal shows the records that changed a place`() throws {
         let daemon = try Self.diary()
         let lines = try daemon.todoctl("replay", "--path", "todos.items[1].title").text.split(separator: "\n")
         let records = lines.compactMap { $0.split(separator: " ").first.flatMap { Int($0) } }

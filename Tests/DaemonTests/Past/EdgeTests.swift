@@ -15,7 +15,7 @@ import Varlink
         return daemon
     }
 
-    /// The records that a verb tells of, by the number its lines begin with, or of lines of JSON by their field.
+    /// The records in the output of a verb: the numbers at the beginning of lines, or a field of JSON lines.
     private static func sequences(_ outcome: Command.Outcome) throws -> [Int64] {
         #expect(outcome.end == .exit(0), "\(outcome)")
         return outcome.lines.compactMap { line in
@@ -24,7 +24,7 @@ import Varlink
         }
     }
 
-    @Test func `a bookmark begins a range with the record it stands at, in every verb`() throws {
+    @Test func `a bookmark begins a range with its record, in every verb`() throws {
         let daemon = try Self.counted()
         for (word, first) in [("three", 3), ("three~1", 2), ("three~3", 1), ("3", 3), ("@-4", 3), ("@-3~1", 3)]
             as [(String, Int64)]
@@ -49,7 +49,7 @@ import Varlink
         #expect(try daemon.todoctl("why", "@-3~1").text.contains("←"))
     }
 
-    @Test func `the time of a record as JSON tells it is the moment after that record, and begins a range with it`() throws {
+    @Test func `the time of a record in JSON means the moment after that record and begins a range with it`() throws {
         let daemon = try Self.counted()
         let times = try daemon.connect().log().compactMap { $0["time"]?.int }
         let time = String(times[3])
@@ -65,7 +65,7 @@ import Varlink
         #expect(try Value(parsing: found.lines[0])["to"] == 4)
     }
 
-    @Test func `a day is looked at, and ends a range, at its end, and what has not been yet ends it now`() throws {
+    @Test func `a day as a moment or the end of a range means its end, and a future one means now`() throws {
         let daemon = try Self.counted()
         for day in ["today", "tomorrow", "tomorrow 9:00"] {
             #expect(try Self.sequences(daemon.todoctl("log", "--raw", "--to", day)).count == 7, "\(day)")
@@ -86,7 +86,7 @@ import Varlink
         try Command.run([Products.todoctl] + arguments, environment: ["TODOD_SOCKET": daemon.socket])
     }
 
-    @Test func `what has not come begins no range, and no range ends before it begins`() throws {
+    @Test func `a range can't begin in the future or end before it begins`() throws {
         let daemon = try Self.counted()
         let file = daemon.directory.path + "/history.jsonl"
         let verbs = [["log", "--raw"], ["series", "counter.count"], ["export", file], ["check", "--where", "true"]]
@@ -102,7 +102,7 @@ import Varlink
         let refused = try stream.ask(
             "org.todod.Store.Subscribe", ["kind": "records", "from": ["time": tomorrow]], more: true)
         #expect(Client.short(refused) == "FutureSequence", "\(refused)")
-        // Nothing has happened since the last record, and nothing comes behind it yet.
+        // There are no records after the last one yet.
         let last = try #require(try stream.log().last?["time"]?.int)
         for verb in verbs.prefix(3) {
             #expect(try Self.run(verb + ["--from", "\(last + 1)"], daemon).end == .exit(0), "\(verb)")
@@ -112,13 +112,13 @@ import Varlink
         #expect(text.contains("\"first\":8,\"last\":7,"), "\(text)")
     }
 
-    @Test func `a day from which is watched is told by its beginning`() throws {
+    @Test func `watching from a day names the beginning of the day`() throws {
         let daemon = try Self.counted()
         let watched = try daemon.todoctl("watch", "counter", "--from", "today", "--gap-max", "0", "--until", "true")
         #expect(watched.end == .exit(0) && watched.error.contains(" 00:00:00 "), "\(watched)")
     }
 
-    @Test func `what is compacted before a day leaves that day, and is shown first and asked`() throws {
+    @Test func `a compaction before a day keeps that day, and is previewed and confirmed`() throws {
         let daemon = try Self.counted()
         #expect(try daemon.todoctl("compact", "--before", "today", "--yes").text == "There is nothing to move before that.\n")
         #expect(try daemon.todoctl("compact", "--before", "today").text == "There is nothing to move before that.\n")
@@ -134,7 +134,7 @@ import Varlink
     }
 
     @Test(.enabled(if: Terminal.tmux != nil, "tmux is not installed"))
-    func `on a terminal both ask, and only a yes is a yes`() throws {
+    func `on a terminal compact and redact ask, and only a yes confirms`() throws {
         let daemon = try Self.counted()
         #expect(try daemon.todoctl("add", "My secret").end == .exit(0))
         let terminal = try Terminal(daemon.directory.path)
@@ -159,7 +159,7 @@ import Varlink
         #expect(try terminal.shows("Moved 3 records up to 3"))
     }
 
-    @Test func `a bookmark that is removed is gone, here and where its history is taken over, and its record stays`() throws {
+    @Test func `a removed bookmark is gone, also in an import of the history, and its record remains`() throws {
         let daemon = try Self.counted()
         #expect(try daemon.todoctl("bookmark", "four", "4").end == .exit(0))
         #expect(try daemon.todoctl("bookmark", "three", "--remove").text == "Removed the bookmark three.\n")

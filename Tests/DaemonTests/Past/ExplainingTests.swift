@@ -26,7 +26,7 @@ import Varlink
         }
     }
 
-    @Test func `the log is filtered, turned, grouped and told with what it changed`() throws {
+    @Test func `the log is filtered, reversed, grouped and printed with changes`() throws {
         let daemon = try Self.diary()
         let client = try daemon.connect()
         #expect(try records(client, [:]) == Array(1...10))
@@ -62,7 +62,7 @@ import Varlink
     }
 
     @Test(.enabled(if: Terminal.tmux != nil, "tmux is not installed"))
-    func `the log is told in sentences, on a terminal and off it`() throws {
+    func `the log is printed in sentences, with and without a terminal`() throws {
         let daemon = try Self.diary()
         #expect(try daemon.todoctl("undo").end == .exit(0))
         let told = try daemon.todoctl("log").lines
@@ -98,7 +98,7 @@ import Varlink
         #expect(try terminal.shows("counted up to 60  (record 60)"))
     }
 
-    @Test func `a patch makes the one state of the other, and a path picks what is there`() throws {
+    @Test func `a patch turns one state into the other, and a path selects a part`() throws {
         let daemon = try Self.diary()
         let client = try daemon.connect()
         #expect(
@@ -110,7 +110,7 @@ import Varlink
         #expect(try daemon.todoctl("diff", "2", "1").lines == ["counter: 1 → 0"])
         #expect(try daemon.todoctl("diff", "7", "now", "todos.items[1].title").lines.count == 1)
         #expect(try daemon.todoctl("diff", "8", "now", "todos.items[1].title").text == "No difference.\n")
-        // Many changes come in several replies, which are one patch together.
+        // Many changes arrive in several replies, which together are one patch.
         for first in stride(from: 0, to: 1_000, by: 250) {
             try client.dispatch((first..<first + 250).map { Actions.add("Todo number \($0)") })
         }
@@ -119,7 +119,7 @@ import Varlink
         #expect(try client.stream("org.todod.History.Diff", ["from": ["sequence": 0], "to": ["back": 0]]).count >= 4)
     }
 
-    @Test func `why tells who began it and what came of it`() throws {
+    @Test func `why shows the origin of a record and its results`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         try client.dispatch([["todos": ["load": [:]]]], key: "the key")
@@ -134,7 +134,7 @@ import Varlink
         #expect(lines.last?.hasSuffix("←") == true && lines.last?.hasPrefix("   └─ 2  ") == true)
     }
 
-    @Test func `the moment at which something came true is found, and why`() throws {
+    @Test func `the moment at which a condition became true is found with its cause`() throws {
         let daemon = try Self.diary()
         for (flags, how) in [([], "Each record"), (["--linear"], "Each record"), (["--quick"], "It was found by halves")] {
             let found = try Command.run(
@@ -148,7 +148,7 @@ import Varlink
         func scan(_ parameters: Value) throws -> Value {
             try client.call("org.todod.History.Scan", .record([.init("question", "first")] + (parameters.record ?? [])))
         }
-        // It came true at 3, ceased to at 10: by halves nothing may be found, record by record it is.
+        // It became true at 3 and false at 10. A binary search may miss that, a linear one does not.
         let linear = try scan(["expression": "count(todos.items) > 1"])
         #expect(linear["outcome"] == "found" && linear["sequence"] == 3 && linear["method"] == "linear")
         let halves = try scan(["expression": "count(todos.items) > 1", "method": "halving"])
@@ -165,7 +165,7 @@ import Varlink
         #expect(try scan(["expression": .text(loop), "from": ["sequence": 4]])["sequence"] == 8)
     }
 
-    @Test func `each value knows who set it`() throws {
+    @Test func `blame names the record that set each value`() throws {
         let daemon = try Self.diary()
         let client = try daemon.connect()
         let title = try client.call("org.todod.History.Blame", ["path": "todos.items[1].title", "history": true])
@@ -174,7 +174,7 @@ import Varlink
         #expect(title["records"]?.list?.compactMap { $0["sequence"]?.int } == [1, 8])
         #expect(try daemon.todoctl("blame", "counter.count").lines.last == "    counter.count: 1 → 2")
         #expect(try daemon.todoctl("blame", "counter.count", "--at", "3").lines.last == "    counter.count: 0 → 1")
-        // The todo that stands there now, wherever it stood before.
+        // The todo at that position now, wherever it was before.
         #expect(try daemon.todoctl("blame", "todos.items[@0].title").text.contains("Buy the milk → Buy oat milk"))
         let first = try daemon.todoctl("blame", "todos.items[@0]")
         #expect(first.lines.first?.hasPrefix("8  ") == true, "\(first)")
@@ -193,7 +193,7 @@ import Varlink
         #expect(all.contains { $0.hasPrefix("todos.items[1].completed: ") && $0.contains("  4  ") }, "\(all)")
     }
 
-    @Test func `a check tells where something did not hold, by its exit code too`() throws {
+    @Test func `a check prints where a condition was violated and sets its exit status`() throws {
         let daemon = try Self.diary()
         let client = try daemon.connect()
         let held = try daemon.todoctl("check", "--where", "counter.count <= 2")
@@ -205,7 +205,7 @@ import Varlink
         #expect(all["violations"] == [["from": 3, "to": 9]] && all["cut"] == false)
     }
 
-    @Test func `verify looks at everything and names what is damaged`() throws {
+    @Test func `verify checks everything and names the damage`() throws {
         let daemon = try Self.diary()
         _ = try daemon.todoctl("bookmark", "here", "3")
         let whole = try daemon.todoctl("verify")
@@ -213,7 +213,7 @@ import Varlink
         #expect(whole.text.contains("bookmarks 1, subscriptions 0."))
         let answers = try daemon.connect().stream("org.todod.Admin.Verify")
         #expect(answers.last?["damages"] == [] && answers.last?["last"] == 11)
-        // A snapshot that is not what was written.
+        // A snapshot with wrong contents.
         #expect(try daemon.stop() == .exit(0))
         try daemon.start()
         let snapshot = try #require(try daemon.snapshots().last)
@@ -225,7 +225,7 @@ import Varlink
         #expect(damaged.error.contains("at record 11"), "\(damaged)")
     }
 
-    @Test func `searches end when nobody waits for them, and dispatches go on beside them`() throws {
+    @Test func `searches end when their client disconnects, and dispatches continue beside them`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         let searches = try Searches(daemon)
@@ -238,7 +238,7 @@ import Varlink
         #expect(try client.state("counter")["counter"]?["count"] == 1)
     }
 
-    @Test func `whoever is only let read can look at everything, and sets no bookmark`() throws {
+    @Test func `a read-only daemon serves the past and refuses bookmarks`() throws {
         let daemon = try Self.diary()
         #expect(try daemon.stop() == .exit(0))
         daemon.flags = ["--inspect"]
@@ -250,7 +250,7 @@ import Varlink
     }
 
     @Test(.enabled(if: Terminal.tmux != nil, "tmux is not installed"))
-    func `a film shows each state on a terminal and obeys its keys`() throws {
+    func `a replay shows each state on a terminal and responds to its keys`() throws {
         let daemon = try Self.diary()
         let terminal = try Terminal(daemon.directory.path)
         try terminal.press("'\(Products.todoctl)' replay counter --step --socket '\(daemon.socket)'; echo over", "Enter")
@@ -266,7 +266,7 @@ import Varlink
     }
 
     @Test(.enabled(if: Terminal.tmux != nil, "tmux is not installed"))
-    func `a film shows a list around the row that was changed, and fits a terminal whose size changes`() throws {
+    func `a replay shows a list around the changed row and follows the size of the terminal`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         try client.dispatch((1...200).map { Actions.add("Todo number \($0)") })
@@ -284,7 +284,7 @@ import Varlink
     }
 
     @Test(.enabled(if: Terminal.tmux != nil, "tmux is not installed"))
-    func `the log that is followed matches and groups as the log does`() throws {
+    func `log --follow filters and groups like log`() throws {
         let daemon = try Self.diary()
         let client = try daemon.connect()
         let terminal = try Terminal(daemon.directory.path)
@@ -294,11 +294,11 @@ import Varlink
         for text in ["E", "Eg", "Egg"] { try client.dispatch([Actions.text(text)]) }
         try client.dispatch([Actions.increment])
         #expect(try terminal.shows("11–13  ") && terminal.shows("\n14  "))
-        // Typing that rests is shown as well.
+        // Typing that pauses is shown as well.
         try client.dispatch([Actions.text("Eggs")])
         #expect(try terminal.shows("\n15  "))
         try terminal.press("C-c")
-        // Only edits with that text, whatever the case of its letters, as in log.
+        // Only edits with that text, ignoring case, as in log.
         try terminal.press(
             "clear; '\(Products.todoctl)' log --follow --feature todos --action edit --search MILK --diff", "Enter")
         #expect(try terminal.shows("8  ") && terminal.shows("Buy the milk → Buy oat milk"))
@@ -306,7 +306,7 @@ import Varlink
         try client.dispatch([Actions.add("Milk")])
         try client.dispatch([Actions.edit(1, title: "Milk again")])
         #expect(try terminal.shows("Ähre → Milk again"))
-        // Such a number stands at the beginning of a line; seconds of a time do not.
+        // Such a number is at the beginning of a line; the seconds of a time are not.
         #expect(try terminal.hides("\n16  ") && terminal.hides("\n17  "))
         try terminal.press("C-c")
     }

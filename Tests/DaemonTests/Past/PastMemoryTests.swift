@@ -4,11 +4,11 @@ import Testing
 import Varlink
 
 @Suite(.ownThreads) struct PastMemoryTests {
-    @Test func `undo and replay take no more memory than two further states, whatever was asked before`() throws {
+    @Test func `undo and replay use at most the memory of two further states, whatever was queried before`() throws {
         let daemon = try Daemon.started()
         let empty = try daemon.anonymousKiB()
         try fill(daemon.connect(), todos: 20_000)
-        // A snapshot is left at the stop, and the memory of filling goes with the process.
+        // The stop writes a snapshot, and the memory for filling gaps ends with the process.
         try daemon.stop()
         try daemon.start()
         let client = try daemon.connect()
@@ -17,7 +17,7 @@ import Varlink
         let present = try daemon.anonymousKiB()
         let state = present - empty
 
-        // It folds all records, on another thread than that which reads snapshots.
+        // It folds all records on another thread than the one that reads snapshots.
         let diff = try daemon.peakKiB {
             _ = try client.call(
                 "org.todod.History.Diff", ["from": ["sequence": 0], "to": ["bookmark": "now"], "path": "counter"])
@@ -44,9 +44,9 @@ import Varlink
 }
 
 extension Daemon {
-    /// The most anonymous memory that it has while the body runs, in KiB; also of the files' pages what came meanwhile.
+    /// The maximum anonymous memory during the body in KiB, plus new pages of files.
     fileprivate func peakKiB(_ body: () throws -> Void) throws -> Int {
-        // Sets the high-water mark back; proc(5).
+        // Resets the high-water mark; proc(5).
         try "5".write(toFile: "/proc/\(pid)/clear_refs", atomically: false, encoding: .utf8)
         let files = try memoryKiB("VmRSS") - memoryKiB("RssAnon")
         try body()

@@ -6,7 +6,9 @@ import TodoClient
 import Varlink
 
 @Suite(.ownThreads) struct PastTests {
-    /// Actions on all features, some of which are refused and some of which bring about others.
+    /// Actions on all features.
+    ///
+    /// Some are refused, and some cause others.
     static func mixedActions(_ seed: UInt64, count: Int) -> [Value] {
         var dice = SeededGenerator(seed)
         return (0..<count).map { number -> Value in
@@ -34,7 +36,7 @@ import Varlink
         }
     }
 
-    /// The state at a moment, with its pages put together.
+    /// The state at a moment, from all pages.
     static func state(_ client: Client, at point: Value) throws -> (sequence: Int64, state: Value) {
         let pages = try client.stream("org.todod.Store.GetState", ["at": point])
         var whole = pages.first?["state"] ?? .null
@@ -43,7 +45,7 @@ import Varlink
         return (pages.first?["sequence"]?.int ?? -1, whole)
     }
 
-    @Test func `the state at every moment is the one that was live then, in every place and after every restart`() throws {
+    @Test func `the state at every moment is the one that was live then, at every path and after every restart`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         var live: [Int64: Value] = [:]
@@ -104,7 +106,7 @@ import Varlink
         #expect(try Self.state(client, at: ["bookmark": "now"]).sequence == 7)
         #expect(try daemon.todoctl("log", "--raw", "--limit", "1").text.hasSuffix("bookmark middle at 3\n"))
         #expect(try client.call("org.todod.History.Bookmarks")["bookmarks"] == [["name": "middle", "sequence": 3, "record": 7]])
-        // It stands where it stands, whatever happens, until it is moved.
+        // A bookmark does not move by itself.
         try daemon.crash()
         let second = try daemon.connect()
         #expect(try Self.state(second, at: ["bookmark": "middle"]).sequence == 3)
@@ -213,7 +215,7 @@ import Varlink
         #expect(try daemon.todoctl("bisect", "--where", "counter.count >").end == .exit(64))
     }
 
-    @Test func `every verb that shows something shows it as it was`() throws {
+    @Test func `every verb that shows something can show it as it was`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         try client.dispatch([Actions.add("Buy the milk")])

@@ -20,7 +20,7 @@ SECONDS_MAX = 30
 
 socket_path, todoctl = sys.argv[1:3]
 descriptions = sys.argv[3] if len(sys.argv) > 3 else None
-# The address as service files carry it, with the mode behind a semicolon.
+# The address in the form of service files, followed by a semicolon and the mode.
 client = varlink.Client(f"unix:{socket_path};mode=0660")
 failures = 0
 

@@ -36,7 +36,7 @@ def ics(source, target):
         calendar = Calendar.from_ical(file.read())
     todos = calendar.walk("VTODO")
     for todo in todos:
-        # What it makes of the texts is a value of Python, and no text.
+        # decoded returns a Python value in place of the text.
         for name in ("DUE", "DTSTART", "COMPLETED", "CREATED"):
             if name in todo:
                 todo.decoded(name)

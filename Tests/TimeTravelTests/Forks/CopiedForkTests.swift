@@ -5,13 +5,13 @@ import FeatureTodos
 import Testing
 import TimeTravel
 
-/// A fork is told by what it holds, whatever became of its files.
+/// A fork is identified by its contents, wherever its files are.
 @Suite struct CopiedForkTests {
     private func add(_ titles: String...) -> App.Action { .todos(.add(titles.map { Todo(title: $0) })) }
 
     private func titles(_ desk: Desk) -> [String] { desk.state.todos.items.elements.map(\.title).sorted() }
 
-    /// Checks that a merge is refused with a sentence, and does nothing.
+    /// Checks that a merge is refused with a message and changes nothing.
     private func refuses(_ fork: Fork, into desk: Desk, because part: String) async throws {
         let head = desk.head
         do {
@@ -23,7 +23,7 @@ import TimeTravel
         #expect(desk.head == head)
     }
 
-    @Test func `what a fork and its copies share is brought once, whichever comes first`() async throws {
+    @Test func `the common records of a fork and its copies are merged once, whichever comes first`() async throws {
         for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
             try await Fork.open(after: { try await $0.do(add("Milk")) }) { desk, fork in
                 try await fork.desk.do(add("Cheese"))
@@ -35,7 +35,7 @@ import TimeTravel
                         try await forks[1].desk.do(add("Oil"))
                         try await forks[1].merge(into: desk)
                         #expect(titles(desk) == ["Cheese", "Milk", "Oil"])
-                        // The two have gone different ways now, or are about to.
+                        // The two forks have diverged by now, or are about to.
                         try await refuses(forks[0], into: desk, because: "through record 3, and what is given of it ends at 2")
                         try await forks[0].desk.do(add("Oil"))
                         try await refuses(forks[0], into: desk, because: "Its record 3 is another")
@@ -48,7 +48,7 @@ import TimeTravel
         }
     }
 
-    @Test func `a fork that was moved goes on where it was merged, and is the same one`() async throws {
+    @Test func `a fork that was moved continues where it was merged and is the same fork`() async throws {
         try await Fork.open { desk, fork in
             try await fork.desk.do(add("Eggs"))
             try await fork.merge(into: desk)
@@ -66,14 +66,14 @@ import TimeTravel
         }
     }
 
-    @Test func `a fork that was put back to before what was merged, and went on, is refused until that is undone`() async throws {
+    @Test func `a fork that was restored and diverged from its merged part is refused until that merge is undone`() async throws {
         try await Fork.open { desk, fork in
             let first = try await fork.desk.do(add("Eggs"))
             try await fork.merge(into: desk)
             try await fork.desk.do(add("Old one"))
             try await fork.desk.do(add("Old two"))
             let second = try await fork.merge(into: desk)
-            // As when its files are written back in place: the epoch stays.
+            // As if its files were restored in place: the epoch stays the same.
             try await fork.copy(through: first, epoch: 77) { back in
                 try await back.desk.do(add("New one"))
                 try await refuses(back, into: desk, because: "through record 3, and what is given of it ends at 2")
@@ -89,7 +89,7 @@ import TimeTravel
         }
     }
 
-    @Test func `another fork from the same moment is another fork`() async throws {
+    @Test func `another fork from the same moment is a different fork`() async throws {
         try await Fork.open(after: { try await $0.do(add("Milk")) }) { desk, fork in
             try await fork.copy(epoch: 77) { other in
                 try await fork.desk.do(add("Eggs"))

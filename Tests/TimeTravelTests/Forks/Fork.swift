@@ -4,7 +4,7 @@ import ChronicleStore
 import FeatureApp
 import TimeTravel
 
-/// A desk with a fork of another one's log.
+/// A desk with a fork of another desk's log.
 struct Fork {
     let desk: Desk
     let point: UInt64
@@ -21,7 +21,7 @@ struct Fork {
         }
     }
 
-    /// A desk of its own with the same records, all or through one, and another epoch or the same.
+    /// A new desk with the same records, all or through one, and another epoch or the same.
     func copy(through last: UInt64? = nil, epoch: UInt64, _ body: (Fork) async throws -> Void) async throws {
         try await Desk.open(InMemoryActionLog(epoch: epoch)) { other in
             let records = try (0..<(last ?? desk.head)).map { try desk.log.sealed($0 + 1) }
@@ -32,7 +32,7 @@ struct Fork {
         }
     }
 
-    /// What happened in it, through a record.
+    /// The records of the fork, through one of them.
     func records(through last: UInt64? = nil) throws -> ForkRecords<App> {
         var records = ForkRecords<App>(
             epoch: desk.store.present.epoch, point: point, chain: try desk.log.checksum(of: point) ?? 0,
@@ -45,7 +45,7 @@ struct Fork {
         return records
     }
 
-    /// All that happened in it, of which what comes behind a record is not to be merged.
+    /// The records of the fork, including those after `through`, which are not merged.
     func records(of through: UInt64) throws -> ForkRecords<App> {
         var records = ForkRecords<App>(
             epoch: desk.store.present.epoch, point: point, chain: try desk.log.checksum(of: point) ?? 0,

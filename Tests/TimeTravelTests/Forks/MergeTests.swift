@@ -9,7 +9,7 @@ import FeatureTodos
 import Testing
 import TimeTravel
 
-/// What happened in a fork is taken over into the log that it was made from.
+/// A merge copies the actions of a fork into the log from which the fork was made.
 @Suite struct MergeTests {
     private func add(_ titles: String...) -> App.Action { .todos(.add(titles.map { Todo(title: $0) })) }
 
@@ -20,7 +20,7 @@ import TimeTravel
         return nil
     }
 
-    @Test func `what a fork did comes into the present as one step, beside what came there, and is undone as one`() async throws {
+    @Test func `a merge adds the actions of a fork as one step beside newer ones, and can be undone as one`() async throws {
         try await Fork.open(after: { try await $0.do(add("Milk", "Bread")) }) { desk, fork in
             try await fork.desk.do(add("Eggs"))
             try await fork.desk.do(.todos(.complete(1)))
@@ -32,7 +32,7 @@ import TimeTravel
             #expect(desk.state == before && tried.answer.changes?.isEmpty == false)
             let done = try await fork.merge(into: desk)
             #expect(titles(desk) == ["Eggs", "Rye", "Milk", "Bread"] || titles(desk) == ["Rye", "Eggs", "Milk", "Bread"])
-            // Both have handed out the id 3.
+            // Both logs have assigned the id 3.
             #expect(desk.state.todos.items[3]?.title == "Rye" && desk.state.todos.items[4]?.title == "Eggs")
             #expect(desk.state.todos.items[1]?.isCompleted == true && desk.state.counter.count == 3)
             let marks = try await desk.records(from: done.step).map(\.header.merges)
@@ -45,7 +45,7 @@ import TimeTravel
         }
     }
 
-    @Test func `what a todo of a fork comes after keeps its place before it under another id`() async throws {
+    @Test func `dependencies of merged todos are renumbered`() async throws {
         try await Fork.open(after: { try await $0.do(add("Milk")) }) { desk, fork in
             try await fork.desk.do(add("Buy paint"))
             try await fork.desk.do(.todos(.add([Todo(title: "Paint the wall", after: [2, 1])])))
@@ -58,7 +58,7 @@ import TimeTravel
         }
     }
 
-    @Test func `nothing is brought twice, and what a fork does later finds its own under their new ids`() async throws {
+    @Test func `nothing is merged twice, and later actions of a fork refer to the new ids of its todos`() async throws {
         try await Fork.open(after: { try await $0.do(add("Milk")) }) { desk, fork in
             try await fork.desk.do(add("Eggs", "Gone"))
             try await fork.desk.do(.todos(.remove(3)))
@@ -72,7 +72,7 @@ import TimeTravel
             try await fork.merge(into: desk)
             #expect(Set(titles(desk)) == ["Milk", "Six eggs", "Rye", "Salt", "Oil"] && titles(desk).count == 5)
             #expect(desk.state.todos.items[2]?.title == "Rye" && desk.state.todos.items[3]?.title == "Six eggs")
-            // The one that was removed never came, and oil has its id by now: it comes as what it is here, something new.
+            // The removed one was never merged, and its id belongs to oil by now. It is merged as a new todo.
             try await fork.desk.do(.todos(.putBack([PlacedTodo(Todo(id: 3, title: "Back"), at: 0)])))
             try await fork.desk.do(.todos(.edit(4, TodoChanges(title: "Sea salt"))))
             #expect(desk.state.todos.items[4]?.title == "Oil")
@@ -82,7 +82,7 @@ import TimeTravel
         }
     }
 
-    @Test func `a merge that was undone is brought again, and one that was not is where the next goes on`() async throws {
+    @Test func `an undone merge is repeated by the next merge, and the next one continues after an active one`() async throws {
         try await Fork.open { desk, fork in
             try await fork.desk.do(add("Eggs"))
             try await fork.merge(into: desk)
@@ -92,12 +92,12 @@ import TimeTravel
             #expect(titles(desk) == ["Eggs"])
             try await fork.merge(into: desk)
             #expect(titles(desk) == ["Salt", "Eggs"])
-            // No id is given twice: what stands keeps its own, and what comes again gets another.
+            // Ids are not reused: todos that exist keep theirs, and repeated ones get new ids.
             #expect(desk.state.todos.items[1]?.title == "Eggs" && desk.state.todos.items[3]?.title == "Salt")
         }
     }
 
-    @Test func `a merge that was undone comes back under the ids that it had by a redo`() async throws {
+    @Test func `a redo of a merge restores the todos under their ids`() async throws {
         try await Fork.open { desk, fork in
             try await fork.desk.do(add("Eggs"))
             let merge = try await fork.merge(into: desk)
@@ -108,7 +108,7 @@ import TimeTravel
         }
     }
 
-    @Test func `a merge is not done again where the same fork was merged meanwhile, and is where another part of it was`()
+    @Test func `a redo of a merge is refused if the same fork was merged again since, and works if another part of it was`()
         async throws
     {
         try await Fork.open { desk, fork in
@@ -119,12 +119,12 @@ import TimeTravel
             let refused = await error { try await desk.undo(.steps([taken.step])) }
             #expect(refused == .mergedMeanwhile(first.step, in: second.step))
             #expect(desk.state.counter.count == 1)
-            // What is said to do helps.
+            // The remedy in the error works.
             let gone = try await desk.undo(.steps([second.step]))
             try await desk.undo(.steps([taken.step]))
             #expect(desk.state.counter.count == 1)
             #expect(await error { try await desk.undo(.steps([gone.step])) } != nil)
-            // What comes behind it is another part of the fork.
+            // The following records are another part of the fork.
             try await fork.desk.do(.counter(.increment))
             let later = try await fork.merge(into: desk)
             let laterTaken = try await desk.undo(.steps([later.step]))
@@ -133,7 +133,7 @@ import TimeTravel
         }
     }
 
-    @Test func `what both changed is a conflict by name, until somebody insists`() async throws {
+    @Test func `concurrent changes of both logs are a named conflict unless the caller insists`() async throws {
         try await Fork.open(after: { try await $0.do(add("Milk", "Bread")) }) { desk, fork in
             try await fork.desk.do(.todos(.edit(1, TodoChanges(title: "Oat milk"))))
             try await fork.desk.do(.todos(.edit(2, TodoChanges(title: "Rye"))))
@@ -149,7 +149,7 @@ import TimeTravel
         }
     }
 
-    @Test func `a part of a fork is a beginning of it, and what comes behind it comes with the next`() async throws {
+    @Test func `a fork can be merged up to a record, and the next merge includes the rest`() async throws {
         try await Fork.open { desk, fork in
             let first = try await fork.desk.do(add("Eggs"))
             try await fork.desk.do(add("Salt"))
@@ -166,7 +166,7 @@ import TimeTravel
         }
     }
 
-    @Test func `a dispatch of a fork is merged as a whole or not at all, and the numbers are said`() async throws {
+    @Test func `a dispatch of a fork is merged as a whole or not at all, and the error names its records`() async throws {
         try await Fork.open(after: { try await $0.do(add("Milk")) }) { desk, fork in
             try await fork.desk.do(add("Eggs"), key: "one")
             try await fork.desk.do(add("Salt"), add("Rye"), add("Tea"), key: "two")
@@ -202,7 +202,7 @@ import TimeTravel
         }
     }
 
-    @Test func `a command that a fork asked for is asked for here, and its result is what it came to`() async throws {
+    @Test func `a command that a fork requested is requested by the merge, and its result is merged`() async throws {
         try await Fork.open { desk, fork in
             try await fork.desk.do(.todos(.load))
             let asked = try await fork.merge(into: desk, isDryRun: true)
@@ -216,7 +216,7 @@ import TimeTravel
         }
     }
 
-    @Test func `a fork of another log, this log itself, and a gap are refused with a sentence`() async throws {
+    @Test func `a fork of another log, the log itself, and a gap are refused with a message`() async throws {
         try await Fork.open(after: { try await $0.do(add("Milk")) }) { desk, fork in
             try await fork.desk.do(add("Eggs"))
             try await Desk.open { stranger in
@@ -241,7 +241,7 @@ import TimeTravel
         }
     }
 
-    @Test func `a key makes a repetition harmless, and a lock holds`() async throws {
+    @Test func `a key makes a repeated merge harmless, and a locked log refuses it`() async throws {
         try await Fork.open { desk, fork in
             try await fork.desk.do(add("Eggs"))
             let first = try await fork.merge(into: desk, key: "one")
@@ -257,7 +257,7 @@ import TimeTravel
         }
     }
 
-    @Test func `two merges at once come to what they come to one after the other`() async throws {
+    @Test func `two concurrent merges have the same result as sequential ones`() async throws {
         for _ in 0..<100 {
             try await Fork.open { desk, fork in
                 let first = try await fork.desk.do(.counter(.increment))
@@ -268,20 +268,20 @@ import TimeTravel
                     for part in parts {
                         group.addTask {
                             do throws(StoreError) { _ = try await desk.undoer.merge(part, origin: 1000) } catch {
-                                // All of it was there before its beginning.
+                                // The fork contains everything before its beginning.
                                 guard case .badFork = error, part.last == first else { throw error }
                             }
                         }
                     }
                     try await group.waitForAll()
                 }
-                // The whole alone would not touch the counter, and so not notice its beginning there.
+                // The merge of everything would not change the counter and would therefore not notice its value at the beginning.
                 #expect(desk.state.counter.count == 0 && titles(desk) == ["Eggs"])
             }
         }
     }
 
-    @Test func `work that goes on during a merge stays, and so does what is merged`() async throws {
+    @Test func `dispatches during a merge are kept, and so is the merge`() async throws {
         try await Fork.open { desk, fork in
             try await fork.desk.do(add("Eggs"))
             let records = try fork.records()
@@ -294,7 +294,7 @@ import TimeTravel
         }
     }
 
-    @Test func `what found no room here, whoever insisted, is not what later has its id`() async throws {
+    @Test func `a flow that a merge left out is not confused with a later one that has its id`() async throws {
         try await Fork.open { desk, fork in
             try await fork.desk.do(.flows(.start(kind: "language")))
             try await desk.do(.flows(.start(kind: "language")))
@@ -313,7 +313,7 @@ import TimeTravel
         }
     }
 
-    @Test func `what would break an invariant is not merged`() async throws {
+    @Test func `a merge that would break an invariant is refused`() async throws {
         try await Fork.open { desk, fork in
             try await fork.desk.do(add("Eggs", "Salt"))
             _ = try await desk.store.setInvariant("few", try Expression("count(todos.items) < 2", of: App.shape), by: 0)
@@ -327,7 +327,7 @@ import TimeTravel
         }
     }
 
-    @Test func `records of a future, too many, or such as both logs have are refused with a sentence`() async throws {
+    @Test func `records with a future time, too many, or common to both logs are refused with a message`() async throws {
         try await Fork.open(after: { try await $0.do(add("Milk")) }) { desk, fork in
             try await fork.desk.do(add("Eggs"))
             let (milk, eggs) = try (fork.desk.log.sealed(1), fork.desk.log.sealed(2))
@@ -353,7 +353,7 @@ import TimeTravel
         }
     }
 
-    @Test func `a fork is merged so often and no more`() async throws {
+    @Test func `the number of merges of a fork is limited`() async throws {
         try await Fork.open { desk, fork in
             for _ in 0..<HistoryLimits.mergesMax {
                 try await fork.desk.do(add("Eggs"))

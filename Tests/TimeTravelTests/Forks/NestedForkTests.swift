@@ -5,13 +5,13 @@ import FeatureTodos
 import Testing
 import TimeTravel
 
-/// Forks that hold what another fork, or the log itself, did.
+/// Tests of forks that contain merges of another fork or of the log itself.
 @Suite struct NestedForkTests {
     private func add(_ titles: String...) -> App.Action { .todos(.add(titles.map { Todo(title: $0) })) }
 
     private func titles(_ desk: Desk) -> [String] { desk.state.todos.items.elements.map(\.title).sorted() }
 
-    /// Checks that a merge is refused with a sentence, whoever insists, and does nothing.
+    /// Checks that a merge is refused with a message even if the caller insists, and changes nothing.
     private func refuses(_ fork: Fork, into desk: Desk, because part: String) async throws {
         let head = desk.head
         do {
@@ -37,7 +37,7 @@ import TimeTravel
         }
     }
 
-    @Test func `a fork that came with another is refused until that is undone, and comes on with that one`() async throws {
+    @Test func `a fork that was merged within another is refused until that merge is undone`() async throws {
         try await open { desk, one, two, _ in
             try await two.merge(into: one.desk)
             let brought = try await one.merge(into: desk)
@@ -59,7 +59,7 @@ import TimeTravel
         }
     }
 
-    @Test func `a fork that holds one that came by itself is refused until either merge is undone`() async throws {
+    @Test func `a fork that contains a fork that was merged directly is refused until either merge is undone`() async throws {
         try await open { desk, one, two, _ in
             let direct = try await two.merge(into: desk)
             let within = try await two.merge(into: one.desk)
@@ -71,14 +71,14 @@ import TimeTravel
             try await one.desk.undo(.steps([within.step]))
             try await one.merge(into: desk)
             #expect(titles(desk) == ["Milk", "One", "Two"])
-            // What was undone in the one is not held by it.
+            // A fork does not contain a merge that was undone in it.
             try await two.desk.do(add("Salt"))
             try await two.merge(into: desk)
             #expect(titles(desk) == ["Milk", "One", "Salt", "Two"])
         }
     }
 
-    @Test func `a fork comes within one other fork and not within a second, however deep`() async throws {
+    @Test func `a fork that was merged within another can't be merged within a second one, at any depth`() async throws {
         try await open { desk, one, two, three in
             try await three.merge(into: two.desk)
             try await two.merge(into: one.desk)
@@ -96,7 +96,7 @@ import TimeTravel
         }
     }
 
-    @Test func `a fork into which the log itself was merged is refused until that is undone there`() async throws {
+    @Test func `a fork into which the log itself was merged is refused until that merge is undone there`() async throws {
         try await open { desk, one, two, _ in
             try await desk.do(add("Bread"))
             let brought = try await Fork(desk: desk, point: 1).merge(into: one.desk)
@@ -113,7 +113,7 @@ import TimeTravel
         }
     }
 
-    @Test func `a merge is not done again where what it brought came with another fork meanwhile`() async throws {
+    @Test func `a redo of a merge is refused if another fork has merged the same records since`() async throws {
         try await open { desk, one, two, _ in
             try await two.merge(into: one.desk)
             let direct = try await two.merge(into: desk)
@@ -133,7 +133,7 @@ import TimeTravel
                 }
                 #expect(desk.head == head)
             }
-            // The other way round: what was taken back and done again, and taken back once more.
+            // The other way round: a merge that was undone, redone, and undone again.
             let gone = try await desk.undo(.steps([within.step]))
             let back = try await desk.undo(.steps([taken.step]))
             #expect(titles(desk) == ["Milk", "Two"])
@@ -145,7 +145,7 @@ import TimeTravel
         }
     }
 
-    @Test func `a fork of a fork refuses what holds the one that it was made of, which has gone on since`() async throws {
+    @Test func `a fork of a fork refuses a fork that contains its origin's later records`() async throws {
         try await open { desk, one, two, _ in
             try await Fork(desk: one.desk, point: 1).copy(epoch: 80) { inner in
                 try await one.desk.do(add("More"))

@@ -7,9 +7,9 @@ import Varlink
 
 @testable import todoctl
 
-/// What the screen does where the daemon neither reads nor answers.
+/// Tests of the screen with a daemon that neither reads nor answers.
 @Suite struct ScreenConnectionsTests {
-    @Test func `a daemon that reads nothing holds up no call, and counts as away once too much waits for it`() throws {
+    @Test func `a daemon that reads nothing does not block calls, and counts as away once too many bytes wait`() throws {
         let silent = try ListeningSocket(places: 8)
         var connections = ScreenConnections { [path = silent.path] in path }
         guard case .connected = connections.connect() else {
@@ -32,11 +32,11 @@ import Varlink
             #expect(failure.message.contains("does not answer"))
             break
         }
-        // More than a socket holds, and no more than is kept for it.
+        // More bytes than a socket holds, up to the limit.
         #expect((10..<60).contains(sent), "\(sent)")
     }
 
-    @Test func `where so many wait for the daemon that there is no room, nobody waits for room`() throws {
+    @Test func `a connection to a socket whose backlog is full fails without waiting`() throws {
         let silent = try ListeningSocket(places: 0)
         var clients: [VarlinkClient] = []
         #expect(throws: VarlinkClientError.timedOut) {

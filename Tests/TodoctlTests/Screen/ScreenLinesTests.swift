@@ -7,7 +7,7 @@ import Varlink
 
 @testable import todoctl
 
-/// The lines at the bottom: the strip with its marks, what is typed or was said, and the keys.
+/// The bottom lines: the time strip with its marks, the input or message, and the keys.
 @Suite struct ScreenLinesTests {
     private func loaded(columns: Int = 80, rows: Int = 24, features: [String] = ["Counter", "Alerts", "Todos"]) -> SimulatedScreen
     {
@@ -17,7 +17,7 @@ import Varlink
     }
 
     @Test(arguments: [60, 80, 100, 200], [false, true])
-    func `whatever has no room, the line of keys ends with those for help and for the end`(columns: Int, isPast: Bool) {
+    func `the line of keys always ends with those for help and quit, however narrow it is`(columns: Int, isPast: Bool) {
         var screen = loaded(
             columns: columns, features: ["Counter", "Alerts", "Todos", "Flows", "Posts", "Stars", "Repositories"])
         if isPast { screen.goBack() }
@@ -28,7 +28,7 @@ import Varlink
         }
     }
 
-    @Test func `the past has keys of its own`() {
+    @Test func `the past has its own keys`() {
         var screen = loaded()
         #expect(screen.lines.last?.contains("a add") == true && screen.lines.last?.contains("← → time") == true)
         screen.goBack()
@@ -39,7 +39,7 @@ import Varlink
     }
 
     @Test(arguments: [(80, 24), (50, 20), (80, 10)])
-    func `a line that is being typed hides neither a refusal nor that the daemon is away`(columns: Int, rows: Int) {
+    func `an input line hides neither an error nor that the daemon is away`(columns: Int, rows: Int) {
         var screen = loaded(columns: columns, rows: rows)
         screen.press(.character("a"))
         screen.type("Bread")
@@ -55,7 +55,7 @@ import Varlink
     }
 
     @Test(arguments: [(80, 24), (50, 20), (80, 10)])
-    func `a line that Enter has emptied has no mistake`(columns: Int, rows: Int) {
+    func `an input line that Enter has cleared has no error`(columns: Int, rows: Int) {
         var screen = loaded(columns: columns, rows: rows)
         screen.press(.character("a"))
         #expect(!screen.text.contains("a title needs"))
@@ -78,7 +78,7 @@ import Varlink
         #expect(marks.contains("·") && marks.hasSuffix("now @11↑"), "\(marks)")
     }
 
-    @Test func `alerts are asked for again when there are others`() {
+    @Test func `alerts are requested again when there are new ones`() {
         var screen = loaded()
         screen.tell(.clock(SimulatedScreen.saturday + 1_000_000))
         screen.answer(TimeCall.alerts, ["origins": [], "records": []])

@@ -17,7 +17,7 @@ import Testing
         return screen
     }
 
-    @Test func `todos stand in sections, by when they are due`() {
+    @Test func `todos are grouped in sections by due date`() {
         let screen = screen()
         let text = screen.lines
         let order = [
@@ -31,7 +31,7 @@ import Testing
         #expect(screen.text.contains("!!! Write the report") && screen.text.contains("18:00") && screen.text.contains("#home"))
     }
 
-    @Test func `words add a todo, with what they say beside the title`() {
+    @Test func `words add a todo with the fields among them`() {
         var screen = screen()
         screen.press(.character("a"))
         screen.type("Ca")
@@ -48,13 +48,13 @@ import Testing
         #expect(screen.typed.contains("Added 9: Call Anna") && screen.typed.contains("u takes it back"))
     }
 
-    @Test func `x completes what is selected, and several that are marked as one step`() {
+    @Test func `x completes the selected todo, and several marked ones as one step`() {
         var screen = screen()
         screen.press(.character("x"))
         #expect(screen.dispatches.last?.actions.first?["todos"]?["complete"]?["id"] == 2)
         screen.answerDispatch()
         #expect(screen.typed.contains("Done 2: Send the invoice"))
-        // It was the only one of its section: the cursor goes on into the next.
+        // The todo was the only one of its section, so the selection moves into the next one.
         #expect(screen.model.selectedTodo?.id == 3)
         screen.press(.character("v"), .character("v"), .character("x"))
         #expect(screen.dispatches.last?.actions.count == 2)
@@ -62,7 +62,7 @@ import Testing
         #expect(screen.dispatches.last?.actions.first?["todos"]?["reopen"]?["id"] == 5)
     }
 
-    @Test func `words and tags filter at once, and Esc shows all again`() {
+    @Test func `words and tags filter at once, and Esc shows all todos again`() {
         var screen = screen()
         screen.press(.character("/"))
         screen.type("THE ba")
@@ -75,7 +75,7 @@ import Testing
         #expect(screen.text.contains("Call the bank"))
     }
 
-    @Test func `what can't be judged here the daemon is asked, once typing has ended`() {
+    @Test func `a filter that only the daemon can evaluate is sent once typing pauses`() {
         var screen = screen()
         screen.press(.character("/"))
         screen.type("due<sunday")
@@ -87,7 +87,7 @@ import Testing
         #expect(screen.text.contains("Send the invoice") && !screen.text.contains("Call the bank"))
     }
 
-    @Test func `a form edits the fields of one todo, and says what can't be read`() {
+    @Test func `a form edits the fields of a todo and reports invalid input`() {
         var screen = screen()
         screen.press(.down, .character("e"), .control("u"))
         screen.type("ab")
@@ -106,7 +106,7 @@ import Testing
         #expect(edit?["priority"] == 1 && edit?["tags"] == ["work"] && edit?["note"] == nil)
     }
 
-    @Test func `a change by somebody else is marked for a moment, an own one is not`() {
+    @Test func `a change by another client is highlighted for a moment, and an own change is not`() {
         var screen = screen()
         screen.change([Change(path: "todos.items", kind: .replace, id: 1, at: 0, new: .todo(1, "Buy the bread"))])
         #expect(screen.lines.contains { $0.contains("•") && $0.contains("Buy the bread") })
@@ -119,7 +119,7 @@ import Testing
         #expect(screen.text.contains("Buy the eggs") && !screen.text.contains("•"))
     }
 
-    @Test func `moving goes by the order of the list`() {
+    @Test func `moving follows the order of the list`() {
         var screen = screen()
         screen.press(.character("J"))
         #expect(screen.dispatches.isEmpty && screen.typed.contains("sorted by due"))
@@ -127,7 +127,7 @@ import Testing
         #expect(screen.dispatches.last?.actions.first?["todos"]?["move"] == ["id": 1, "index": 1])
     }
 
-    @Test func `what is dispatched while the daemon is away is done when it is back, under the same key`() {
+    @Test func `a dispatch while the daemon is away is sent when it is back, with the same key`() {
         var screen = screen()
         screen.tell(.away(Failure(.unreachable, "No daemon answers.")))
         #expect(screen.text.contains("No daemon answers.") && screen.text.contains("away"))
@@ -144,7 +144,7 @@ import Testing
         #expect(first != nil && screen.requests.contains { $0 == first })
     }
 
-    @Test func `the pause before the next attempt grows up to its most`() {
+    @Test func `the delay before the next attempt grows up to a maximum`() {
         var screen = screen()
         var pauses: [Int64] = []
         for _ in 0..<10 {
@@ -156,7 +156,7 @@ import Testing
         #expect(pauses == pauses.sorted())
     }
 
-    @Test func `a question that the daemon had not answered when it went away is asked again`() {
+    @Test func `a query that was not answered when the daemon went away is repeated`() {
         var screen = screen()
         screen.press(.character("/"))
         screen.type("due<sunday")

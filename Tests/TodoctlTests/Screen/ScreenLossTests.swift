@@ -6,7 +6,7 @@ import Varlink
 
 @testable import todoctl
 
-/// Others write meanwhile, the daemon keeps another log, clocks are put back: nothing false is shown, and nothing that was typed is lost.
+/// Tests with concurrent writers, another log, or clocks that go back: nothing false is shown, and no input is lost.
 @Suite struct ScreenLossTests {
     private let milk = Value.todo(1, "Milk", [.init("note", "two bottles")])
 
@@ -26,7 +26,7 @@ import Varlink
         return .record((answer.record ?? []) + [outcome.map { .init("outcome", $0) }].compactMap { $0 })
     }
 
-    @Test func `what is proposed is asked again where more was done, and not made before that is there`() {
+    @Test func `a preview is requested again after other changes and can't be confirmed before it arrived`() {
         var screen = loaded()
         screen.press(.character("U"))
         #expect(screen.call(TimeCall.proposal) == ["redo": true, "dryRun": true])
@@ -40,20 +40,20 @@ import Varlink
         #expect(screen.call(TimeCall.carrying)?["steps"] == [9])
     }
 
-    @Test func `what others do elsewhere does not keep from making what was shown`() {
+    @Test func `unrelated changes of others do not keep a shown preview from being confirmed`() {
         var screen = loaded()
         screen.press(.character("u"))
         screen.answer(TimeCall.proposal, turn(9, outcome: "00000000000000aa"))
         screen.change([Change(path: "todos.items", kind: .insert, id: 3, at: 0, new: .todo(3, "Cat"))])
         screen.press(.enter)
         #expect(screen.call(TimeCall.carrying)?["expectedOutcome"] == "00000000000000aa")
-        // What was asked about it meanwhile is of no use.
+        // The answer of the second preview is no longer needed.
         screen.answer(TimeCall.proposal, turn(9, outcome: "00000000000000bb"))
         screen.answer(TimeCall.carrying, turn(9))
         #expect(screen.typed.contains("Undone") && screen.model.time.proposal == nil)
     }
 
-    @Test func `what is other by now than what was shown is shown again, which is said, and not made before that is there`() {
+    @Test func `a preview with another outcome is shown again with a note and must be confirmed again`() {
         var screen = loaded()
         screen.press(.character("u"))
         screen.answer(TimeCall.proposal, turn(9, outcome: "00000000000000aa"))
@@ -74,7 +74,7 @@ import Varlink
         #expect(again?["expectedOutcome"] == "00000000000000bb" && again?["key"] != key)
     }
 
-    @Test func `nothing goes into another log than the one that was seen`() {
+    @Test func `nothing is dispatched to another log than the one that was shown`() {
         var screen = loaded()
         screen.goBack()
         screen.press(.escape, .character("v"), .character("e"))
@@ -93,7 +93,7 @@ import Varlink
         #expect(screen.dispatched?["epoch"] == 2)
     }
 
-    @Test func `a step that was being made is not made in another log`() {
+    @Test func `a confirmed undo is not repeated in another log`() {
         for (epoch, isMade) in [(Int64(1), true), (2, false)] {
             var screen = loaded()
             screen.press(.character("u"))
@@ -109,7 +109,7 @@ import Varlink
         }
     }
 
-    @Test func `a note is not written over that of somebody else, and its text is kept`() {
+    @Test func `a note that another client changed is not overwritten, and the edited text is kept`() {
         var screen = loaded()
         screen.press(.character("N"))
         guard case .edit(let tag, "two bottles")? = screen.requests.last else {
@@ -118,7 +118,7 @@ import Varlink
         }
         screen.tell(.edited(tag, "three bottles\n"))
         #expect(screen.dispatched?["scope"] == "todos.items" && screen.dispatched?["expectedSequence"] == 11)
-        // The list has changed, but not the note: it is written on what is known then.
+        // The list has changed, but not the note, so the edit uses the latest sequence.
         screen.refuseDispatch(CallError("org.todod.Store.StaleSequence", [.init("message", "m"), .init("sequence", 12)]))
         screen.requests = []
         screen.change([Change(path: "todos.items", kind: .insert, id: 3, at: 0, new: .todo(3, "Cat"))])
@@ -131,7 +131,7 @@ import Varlink
         #expect(screen.requests.contains(.keep("three bottles", why: "The note of 1 was changed meanwhile.")))
     }
 
-    @Test func `a clock that is put back stops nothing`() {
+    @Test func `a clock that goes back stops nothing`() {
         var screen = loaded()
         screen.tell(.clock(SimulatedScreen.saturday + 86_400_000_000))
         screen.press(.character("/"))
@@ -142,7 +142,7 @@ import Varlink
         #expect(screen.methods.contains(GetStateMethod.name))
     }
 
-    @Test func `words that name no moment stay, with what is wrong`() {
+    @Test func `words that are not a moment stay in the line with an error`() {
         var screen = loaded()
         screen.answer(TimeCall.bookmarks, ["bookmarks": []])
         screen.press(.character("g"))
@@ -157,7 +157,7 @@ import Varlink
         #expect(screen.model.prompt?.entry.text == "my mark" && screen.text.contains("It has a space."))
     }
 
-    @Test func `a filter that is not understood says why, not that nothing matches`() {
+    @Test func `an invalid filter shows an error instead of an empty list`() {
         var screen = loaded()
         screen.press(.character("/"))
         screen.type("due<nonsense")
@@ -165,20 +165,20 @@ import Varlink
         #expect(screen.model.question?.mistake != nil && !screen.text.contains("No todo matches"))
     }
 
-    @Test func `the heading says which moment is shown, not which is wanted`() {
+    @Test func `the heading names the moment that is shown, not the requested one`() {
         var screen = loaded()
         screen.press(.character(","))
         screen.tell(.away(Failure(.unreachable, "Gone.")))
         #expect(screen.model.time.wanted == 10 && screen.lines[0].contains("PAST @11"), "\(screen.lines[0])")
     }
 
-    @Test func `all keys of all tabs are told`() {
+    @Test func `the help lists all keys of all tabs`() {
         let told = loaded().model.helpLines.map { $0.map(\.text).joined() }
         #expect(["COUNTER", "ALERTS", "POSTS", "COMMANDS", "TIME"].allSatisfy(told.contains))
         #expect(told.allSatisfy { Width.columns($0) <= 78 } && told.contains { $0.contains("fetch the next page") })
     }
 
-    @Test func `a text that was taken out of the log is forgotten with what was known of the past`() {
+    @Test func `a redacted text is removed together with the cached past`() {
         var screen = loaded()
         screen.goBack()
         screen.requests = []
@@ -189,7 +189,7 @@ import Varlink
         #expect(screen.call(TimeCall.record) != nil)
     }
 
-    @Test func `from a moment that was compacted away it goes to the first that is left`() throws {
+    @Test func `from a moment that was compacted away the screen goes to the first one that is left`() throws {
         var screen = loaded()
         screen.goBack()
         screen.press(.character(","))
@@ -258,7 +258,7 @@ import Varlink
     @Test(arguments: [
         ["to do"], ["a, b", "c"], ["#x", "-y", "+z"], ["\"", "say \"hi\" now", "\"quoted\""], ["work.tax", "a-b"], ["日 本"],
     ])
-    func `tags are the same after they were edited`(tags: [String]) {
+    func `tags survive editing`(tags: [String]) {
         var screen = SimulatedScreen()
         screen.load([.todo(1, "Milk", [.init("tags", .list(tags.map(Value.text)))])])
         screen.press(.character("e"), .down, .down, .down)
@@ -273,7 +273,7 @@ import Varlink
     }
 
     @Test(arguments: ["one\ntwo ↵ three", "↵", "\n\n end ", "a\r\nb", String(repeating: "long ", count: 4_000)])
-    func `a note is the same after it was edited, whatever stands in it`(note: String) {
+    func `a note survives editing, whatever it contains`(note: String) {
         var screen = SimulatedScreen()
         screen.load([.todo(1, "Milk", [.init("note", .text(note))])])
         screen.press(.character("e"))

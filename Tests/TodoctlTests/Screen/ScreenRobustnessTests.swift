@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct ScreenRobustnessTests {
     @Test(arguments: [(80, 24), (200, 60), (59, 20), (20, 5), (1, 1), (0, 0), (300, 3)])
-    func `it fits whatever the size, and says all keys`(columns: Int, rows: Int) {
+    func `the screen fits any size and lists all keys`(columns: Int, rows: Int) {
         var screen = SimulatedScreen(columns: columns, rows: rows)
         screen.load([.todo(1, "買い物 👩‍👩‍👧 שלום", [.init("tags", ["家"]), .init("note", "one\ntwo")])])
         for keys in [[], [ScreenKey.character("?")], [.escape, .character("e")], [.escape, .character("a")], [.character("買")]] {
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: 0..<20)
-    func `random keys and replies never end it otherwise than by its keys`(seed: UInt64) {
+    func `random keys and replies end the screen only by its quit keys`(seed: UInt64) {
         var generator = SeededGenerator(seed)
         var screen = SimulatedScreen()
         let keys: [ScreenKey] =

@@ -21,7 +21,7 @@ import Varlink
         #expect(screen.model.shownTab?.name == "commands" && screen.methods.contains("org.todod.Admin.FollowCommands"))
     }
 
-    @Test func `the commands are listed, and the marked one is tried again, skipped or cancelled`() {
+    @Test func `commands are listed, and the selected one is retried, skipped or cancelled`() {
         var screen = SimulatedScreen(features: ["Todos"])
         screen.press(.tab)
         let command: Value = [
@@ -37,7 +37,7 @@ import Varlink
         tell([])
         #expect(screen.text.contains("12.0  todos.load  parked  2 attempts"), "\(screen.text)")
         screen.requests = []
-        // They are told, so nobody asks for them however long they are shown.
+        // Changes are pushed, so the screen does not poll for them.
         screen.tell(.clock(SimulatedScreen.saturday + 30_000_000))
         #expect(screen.requests.isEmpty)
         tell([])
@@ -47,7 +47,7 @@ import Varlink
         #expect(screen.methods == Array(repeating: "org.todod.Admin.ChangeCommand", count: 3))
     }
 
-    @Test func `commands are followed as long as they are shown`() {
+    @Test func `commands are followed while they are shown`() {
         var screen = SimulatedScreen(features: ["Todos"])
         let tag = RequestTag(.tabs, ScreenModel.commandsCall)
         func tell() {
@@ -63,14 +63,14 @@ import Varlink
         screen.requests = []
         screen.press(.tab)
         #expect(screen.model.shownTab?.isTodos == true && screen.requests.contains(.forget(tag)))
-        // What was on its way already is of then.
+        // A reply in flight is outdated.
         tell()
         screen.requests = []
         screen.press(.tab)
         #expect(screen.methods.contains("org.todod.Admin.FollowCommands") && !screen.text.contains("12.0"))
         tell()
         #expect(screen.text.contains("12.0  todos.load"))
-        // The daemon that comes back is asked for them only while they are shown.
+        // A daemon that comes back gets the request only while commands are shown.
         screen.press(.tab)
         screen.requests = []
         screen.tell(.away(Failure(.unreachable, "Gone.")), .connected)
@@ -79,11 +79,11 @@ import Varlink
         #expect(!screen.methods.contains("org.todod.Admin.FollowCommands"))
     }
 
-    @Test(arguments: [80, 200]) func `a reminder that waits is told with its todo and its own time`(columns: Int) {
+    @Test(arguments: [80, 200]) func `a pending reminder is shown with its todo and its scheduled time`(columns: Int) {
         var screen = SimulatedScreen(columns: columns, features: ["Counter", "Todos"])
         screen.load([.todo(3, "Call the bank", due: "2026-11-27T14:00")])
         screen.press(.backTab)
-        // It is looked at when it is that early anywhere on earth.
+        // It is checked when that date begins anywhere on earth.
         let command: Value = [
             "id": ["sequence": 12, "index": 0], "name": "todos.remind", "version": 1, "stage": "waiting", "attempts": 0,
             "arguments": ["id": 3, "time": "2026-11-27T14:00"], "due": .int(SimulatedScreen.saturday + 500_000_000_000),
@@ -93,18 +93,18 @@ import Varlink
         screen.tell(.reply(RequestTag(.tabs, ScreenModel.commandsCall), list))
         let line = screen.lines.first { $0.contains("12.0") } ?? ""
         #expect(columns < 200 || line.contains("todos.remind  waiting  3: Call the bank, Fri 27 Nov 2026 14:00"), "\(line)")
-        // Where the line has no room for that, the pane has.
+        // If the line has no space for that, the pane shows it.
         #expect(screen.text.contains("3: Call the bank, Fri 27 Nov") && !screen.text.contains(" at 2026"), "\(screen.text)")
     }
 
-    @Test func `the features of a daemon with other names are its tabs`() {
+    @Test func `the tabs of another program's daemon are its features`() {
         var screen = SimulatedScreen(columns: 80, features: ["Counter", "Todos"])
         let names: Value = ["interfaces": ["org.example.Store", "org.example.feature.Links", "org.example.feature.Settings"]]
         screen.tell(.reply(RequestTag(.tabs, ScreenModel.featuresCall), SimulatedScreen.reply(names)))
         #expect(screen.model.tabs.map(\.name) == ["links", "settings", "commands"])
     }
 
-    @Test func `the counter goes up and down`() {
+    @Test func `the counter is incremented and decremented`() {
         var screen = SimulatedScreen()
         screen.press(.tab)
         screen.show("counter", ["count": 41, "sign": "positive"])
@@ -147,7 +147,7 @@ import Varlink
         #expect(screen.dispatches.last?.actions == [["flows": ["answer": ["id": 3, "text": "Ada"]]]])
     }
 
-    @Test func `a change of a view is shown where it belongs`() {
+    @Test func `a change of a view is applied to its rows`() {
         var screen = SimulatedScreen()
         tab("posts", in: &screen)
         screen.show(
@@ -168,7 +168,7 @@ import Varlink
         #expect(screen.text.contains("Posts - (3)") && !screen.text.contains("One"))
     }
 
-    @Test func `an app without todos has its features alone, and their actions can be done`() {
+    @Test func `an app without todos shows its features, and their actions can be dispatched`() {
         var screen = SimulatedScreen(features: ["Thermostat"])
         #expect(screen.model.tabs.map(\.name) == ["thermostat", "commands"] && !screen.text.contains("open"))
         screen.show("thermostat", ["degrees": 21, "rooms": [["id": 1, "name": "Kitchen", "warm": true]]])
@@ -200,7 +200,7 @@ import Varlink
         #expect(screen.dispatches.last?.actions == [["set": ["degrees": 19]]])
     }
 
-    @Test func `a click shows a tab, and the wheel scrolls`() {
+    @Test func `a click selects a tab, and the wheel scrolls`() {
         var screen = SimulatedScreen()
         let place = screen.model.tabPlaces(ScreenRegions(screen.model.size).tabs)[1]
         screen.press(.mouse(MouseEvent(.press(.left), at: Position(column: place.lowerBound + 1, row: 1))))

@@ -7,15 +7,17 @@ import Varlink
 
 @testable import todoctl
 
-/// A screen without a terminal and without a daemon: keys in, lines of text out; what it wants of the daemon is kept.
+/// A screen without a terminal and a daemon: keys in, lines of text out.
+///
+/// Its requests are recorded.
 struct SimulatedScreen {
     /// Saturday 21 November 2026, 10:00 in Berlin.
     static let saturday: Int64 = 1_795_251_600_000_000
 
     var model: ScreenModel
-    /// What was asked for since this was emptied.
+    /// The requests since this was emptied.
     var requests: [ScreenRequest] = []
-    /// The epoch of the log that the daemon keeps.
+    /// The epoch of the daemon's log.
     var epoch: Int64 = 1
     private var sequence: Int64 = 10
 
@@ -28,7 +30,7 @@ struct SimulatedScreen {
         tell(.reply(RequestTag(.tabs, ScreenModel.featuresCall), Self.reply(["interfaces": .list(names)])))
     }
 
-    /// Events, as they come from the shell.
+    /// Delivers events as the shell does.
     mutating func tell(_ events: ScreenEvent...) { requests += model.update(all: events) }
 
     mutating func press(_ keys: ScreenKey...) { for key in keys { tell(.key(key)) } }
@@ -36,12 +38,12 @@ struct SimulatedScreen {
     /// Types each character of a text.
     mutating func type(_ text: String) { for character in text { press(.character(character)) } }
 
-    /// The daemon tells all todos.
+    /// Delivers all todos.
     mutating func load(_ items: [Value]) {
         tell(.reply(RequestTag(.list, ScreenModel.todosCall), item(["state": ["todos": ["items": .list(items)]]])))
     }
 
-    /// The daemon tells changes of the todos, from a dispatch with a key.
+    /// Delivers changes of the todos from a dispatch with a key.
     mutating func change(_ changes: [Change], key: String = "another") {
         let record: Value = [
             "sequence": .int(sequence), "time": 1, "kind": "action", "origin": 1, "step": 1, "key": .text(key), "build": 1,
@@ -51,13 +53,13 @@ struct SimulatedScreen {
         tell(.reply(RequestTag(.list, ScreenModel.todosCall), item(more)))
     }
 
-    /// The daemon tells what a redaction changed, which is no record.
+    /// Delivers the changes of a redaction, which is not a record.
     mutating func redact(_ changes: [Change]) {
         sequence -= 1
         tell(.reply(RequestTag(.list, ScreenModel.todosCall), item(["changes": .list(changes.map(\.value))])))
     }
 
-    /// The daemon tells what a feature shows.
+    /// Delivers the view of a feature.
     mutating func show(_ feature: String, _ view: Value) {
         guard let index = model.tabs.firstIndex(where: { $0.name == feature }) else { return }
         tell(.reply(RequestTag(.tabs, ScreenModel.firstView + index), item([model.isOneFeature ? "state" : "view": view])))
@@ -73,7 +75,7 @@ struct SimulatedScreen {
         tell(.reply(tag, Self.reply(answer)))
     }
 
-    /// The dispatches that were asked for, with their actions.
+    /// The requested dispatches with their actions.
     var dispatches: [(tag: RequestTag, actions: [Value])] {
         requests.compactMap { request in
             guard case .call(let tag, let call) = request, call.method == DispatchMethod.name else { return nil }
@@ -97,14 +99,14 @@ struct SimulatedScreen {
         tell(.reply(tag, ScreenReply(result: .failure(Failure(error, socket: "s")))))
     }
 
-    /// What was asked of the daemon, by method.
+    /// The methods of the requests.
     var methods: [String] {
         requests.compactMap { if case .call(_, let call) = $0 { call.method } else { nil } }
     }
 
     var lines: [String] { model.render().lines }
     var text: String { lines.joined(separator: "\n") }
-    /// The line that is typed in.
+    /// The input line.
     var typed: String { lines[ScreenRegions(model.size).line.row] }
 
     static func reply(_ value: Value, continues: Bool = false) -> ScreenReply {
@@ -124,7 +126,7 @@ struct SimulatedScreen {
 }
 
 extension Value {
-    /// A todo as the daemon tells it.
+    /// A todo in the form of the daemon.
     static func todo(_ id: Int64, _ title: String, _ more: [Value.Field] = []) -> Value {
         .record([.init("id", .int(id)), .init("title", .text(title)), .init("created", .int(SimulatedScreen.saturday))] + more)
     }

@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(arguments: TodoOrder.allCases)
-    func `rows that are kept up to date are those that are made anew`(sort: TodoOrder) throws {
+    func `incrementally updated rows equal rebuilt rows`(sort: TodoOrder) throws {
         var generator = SeededGenerator(UInt64(sort.rawValue.utf8.count))
         var (list, rows) = (TodoList(), TodoRows(sort: sort))
         var known: [Int64] = []
@@ -74,7 +74,7 @@ import Testing
         #expect(rows.section(of: 2) == .today)
     }
 
-    @Test func `many insertions at one place leave room for more`() {
+    @Test func `many insertions at one position keep working`() {
         var list = TodoList([.todo(1, "First"), .todo(2, "Last")])
         for id in Int64(3)..<203 {
             list.apply(Change(path: "todos.items", kind: .insert, id: id, at: 1, new: .todo(id, "Middle")))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import todoctl
 
-/// A log that is made up: what each record changed, and the todos after it.
+/// A random log: the changes of each record, and the todos after it.
 private struct MadeUpLog {
     var states: [[Value]] = [[]]
     var changes: [[Change]] = [[]]
@@ -54,7 +54,7 @@ private struct MadeUpLog {
         return .todo(id, "Todo \(Int.random(in: 0...99, using: &random))", more)
     }
 
-    /// What leads from one moment to another, in either direction.
+    /// The diff of two moments, in either direction.
     func difference(from: UInt64, to: UInt64) -> [Change] {
         if from <= to { return changes[Int(from) + 1..<Int(to) + 1].flatMap { $0 } }
         return changes[Int(to) + 1..<Int(from) + 1].flatMap { $0 }.reversed().map { change in
@@ -67,7 +67,7 @@ private struct MadeUpLog {
         }
     }
 
-    /// Answers a question in pages of three.
+    /// Answers a query in pages of three.
     func answer(_ question: PastState.Question, _ past: inout PastState) -> Bool {
         switch question {
         case .whole(let moment):
@@ -90,14 +90,14 @@ private struct MadeUpLog {
     private func rows(_ rows: TodoRows) -> [TodoRows.Row] { (0..<rows.count).compactMap { rows[$0] } }
 
     @Test(arguments: [1, 2, 3, 4, 5] as [UInt64])
-    func `applying what differs gives the same rows as reading anew`(seed: UInt64) {
+    func `applying diffs gives the same rows as reading the whole state`(seed: UInt64) {
         let log = MadeUpLog(records: 120, seed: seed)
         var random = SeededGenerator(seed &+ 99)
         var past = PastState()
         var led = TodoRows()
         for _ in 0..<60 {
             let moment = UInt64.random(in: 0...120, using: &random)
-            // The time goes to and fro with it, as it did then.
+            // The record times go back and forth as well.
             let clock = RowClock(
                 now: Zone.berlin.moment(at: SimulatedScreen.saturday / 1_000_000 + Int64(moment) * 7_000), zone: .berlin)
             if let question = past.question(to: moment) { #expect(log.answer(question, &past)) }
@@ -113,7 +113,7 @@ private struct MadeUpLog {
         }
     }
 
-    @Test func `what is on its way is what the next answer leads on from`() {
+    @Test func `the next diff starts from the moment that is still in flight`() {
         let log = MadeUpLog(records: 30, seed: 8)
         var past = PastState()
         past.begin(TodoList(log.states[30]), at: 30)
@@ -124,7 +124,7 @@ private struct MadeUpLog {
         #expect(past.moment == 5 && past.todos.ids == TodoList(log.states[5]).ids)
     }
 
-    @Test func `where much has changed all is read anew`() {
+    @Test func `if much has changed, the whole state is read`() {
         let many = (1...1_500).map { Value.todo(Int64($0), "Todo") }
         var past = PastState()
         past.begin(TodoList(many), at: 5_000)
@@ -138,7 +138,7 @@ private struct MadeUpLog {
         #expect(past.question(to: 4_010) == .changes(from: 4_000, to: 4_010))
     }
 
-    @Test func `an answer to what was forgotten changes nothing`() {
+    @Test func `an answer to a forgotten query changes nothing`() {
         var past = PastState()
         past.begin(TodoList([.todo(1, "Milk")]), at: 9)
         _ = past.question(to: 8)

@@ -7,7 +7,7 @@ import Varlink
 
 @testable import todoctl
 
-/// Going through time by keys and by the mouse, faster than anybody answers.
+/// Moving through time by keys and by the mouse, faster than the daemon answers.
 @Suite struct ScreenMovesTests {
     private func loaded(columns: Int = 80) -> SimulatedScreen {
         var screen = SimulatedScreen(columns: columns)
@@ -20,7 +20,7 @@ import Varlink
         ["records": .list(range.map { SimulatedScreen.record($0, step: step) })]
     }
 
-    @Test func `of ten quick presses each is a step, however late the answer comes`() {
+    @Test func `each of ten quick key presses is a step, however late the answer arrives`() {
         var screen = loaded()
         for _ in 0..<10 { screen.press(.left) }
         #expect(screen.model.time.wanted == nil)
@@ -30,18 +30,18 @@ import Varlink
         #expect(screen.model.time.wanted == 5)
     }
 
-    @Test func `moves of different kinds are made in the order in which they were asked for`() {
+    @Test func `different kinds of moves are executed in the order of their keys`() {
         var screen = loaded()
         screen.press(.character("<"), .character(","), .character(","), .character("<"))
         #expect(screen.call(TimeCall.seek)?["to"] == ["sequence": 10])
         screen.answer(TimeCall.seek, records(8...8))
-        // From there two records back, and from there to the change before.
+        // From there two records back, and from there to the previous change.
         #expect(screen.model.time.wanted == 6 && screen.call(TimeCall.seek)?["to"] == ["sequence": 5])
         screen.answer(TimeCall.seek, records(2...2))
         #expect(screen.model.time.wanted == 2 && screen.model.time.seek == nil)
     }
 
-    @Test func `Escape leaves out the moves that still wait`() {
+    @Test func `Escape discards the pending moves`() {
         var screen = loaded()
         screen.press(.character(","), .left, .left, .left, .escape)
         #expect(screen.model.time.isLive && screen.model.time.moves.isEmpty)
@@ -49,7 +49,7 @@ import Varlink
         #expect(screen.model.time.isLive)
     }
 
-    @Test func `the end of a long step is looked for by what is not of it`() {
+    @Test func `the end of a long step is found by a search for records of other steps`() {
         var screen = loaded()
         screen.model.head?.sequence = 100_000
         screen.press(.left)
@@ -59,7 +59,7 @@ import Varlink
         #expect(call?["where"] == "record.step != 90000" && call?["reverse"] == true && call?["limit"] == 1)
         screen.answer(TimeCall.seek, records(89_999...89_999))
         #expect(screen.model.time.wanted == 89_999)
-        // On again: what comes after the step, if anything.
+        // Forward again: the record after the step, if any.
         screen.press(.right)
         screen.answer(TimeCall.seek, records(90_000...90_255, step: 90_000))
         #expect(screen.call(TimeCall.seek)?["from"] == ["sequence": 90_256])
@@ -67,10 +67,10 @@ import Varlink
         #expect(screen.model.time.isLive)
     }
 
-    @Test func `a day back leads to the last record of the day before, and to the beginning where there is none`() {
+    @Test func `a day back leads to the last record of the previous day, or to the beginning`() {
         var screen = loaded()
         screen.press(.character(","), .character("["))
-        // When that record was is asked for first.
+        // The time of that record is requested first.
         #expect(screen.call(TimeCall.seek)?["from"] == ["sequence": 10])
         screen.answer(TimeCall.seek, records(10...10))
         let midnight = SimulatedScreen.saturday - 10 * 3_600_000_000
@@ -83,14 +83,14 @@ import Varlink
         #expect(screen.model.time.wanted == 0)
     }
 
-    @Test func `a day on leads to the present, where today has no end yet`() {
+    @Test func `a day forward leads to the present, because today has no end yet`() {
         var screen = loaded()
         screen.press(.character(","), .character("]"))
         screen.answer(TimeCall.seek, records(11...11))
         #expect(screen.model.time.isLive && screen.model.message == nil)
     }
 
-    @Test func `what the daemon had no room for is asked again`() {
+    @Test func `a query that the daemon refused as busy is repeated`() {
         var screen = loaded()
         screen.press(.left)
         let busy = Failure(CallError("org.todod.Store.QueryBusy", []), socket: "s")
@@ -102,7 +102,7 @@ import Varlink
         #expect(screen.model.time.wanted == 10)
     }
 
-    @Test func `a click on the strip leads there, and dragging goes on, also beside it`() throws {
+    @Test func `a click on the strip leads there, and so does dragging, even outside of it`() throws {
         var screen = loaded()
         screen.model.head?.sequence = 8_000
         let strip = try #require(ScreenRegions(screen.model.size).strip)
@@ -120,7 +120,7 @@ import Varlink
         #expect(screen.model.time.isLive)
     }
 
-    @Test func `todos are overdue, or wait, as they did then`() {
+    @Test func `todos are overdue or waiting as they were at that moment`() {
         var screen = SimulatedScreen()
         // The records are of 9:00, one hour ago.
         screen.load([
@@ -133,7 +133,7 @@ import Varlink
         #expect(screen.text.contains("OVERDUE") && !screen.text.contains("WAITING"))
     }
 
-    @Test func `sort and filter go along into the past and back`() {
+    @Test func `sort order and filter are kept in the past and on return`() {
         var screen = loaded()
         screen.goBack()
         screen.press(.character("s"), .character("/"))
@@ -145,7 +145,7 @@ import Varlink
         #expect(screen.text.contains("2     Dog") && !screen.text.contains("1     Milk"))
     }
 
-    @Test func `what the daemon finds is asked of the moment that is shown`() {
+    @Test func `filters that the daemon evaluates are sent for the moment that is shown`() {
         var screen = loaded()
         screen.goBack()
         screen.press(.character("/"))
@@ -166,7 +166,7 @@ import Varlink
         #expect(asked()?["at"] == nil)
     }
 
-    @Test func `without the daemon it still says which past is shown, and goes nowhere else`() {
+    @Test func `while the daemon is away, the heading still names the moment, and moves are refused`() {
         var screen = loaded()
         screen.goBack()
         screen.tell(.away(Failure(.unreachable, "Gone.")))
@@ -178,8 +178,8 @@ import Varlink
         #expect(screen.lines[0].contains("the daemon is away") && !screen.lines[0].contains("PAST"))
     }
 
-    @Test func `it sleeps where there is nothing to do`() {
-        // An empty log; then a daemon that is away while a filter waits to be asked.
+    @Test func `an idle screen schedules no timer`() {
+        // An empty log, and a daemon that is away while a filter is waiting.
         var screen = SimulatedScreen()
         #expect(screen.model.wake.map { $0 > screen.model.now } == true)
         screen.press(.character("/"))

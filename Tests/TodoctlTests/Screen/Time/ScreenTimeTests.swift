@@ -16,7 +16,7 @@ import Varlink
         return screen
     }
 
-    @Test func `a step back shows the past in a frame that says so, and Escape the present`() {
+    @Test func `a step back shows the past in a marked frame, and Escape the present`() {
         var screen = loaded()
         #expect(screen.lines[0].contains("● LIVE"))
         screen.goBack([Change(path: "todos.items", kind: .replace, id: 1, at: 0, old: milk, new: .todo(1, "Bread"))])
@@ -27,26 +27,26 @@ import Varlink
         #expect(screen.lines[0].contains("● LIVE") && screen.text.contains("Milk"))
     }
 
-    @Test func `the past is reached from the present by what differs`() {
+    @Test func `the past is computed from the present by a diff`() {
         var screen = loaded()
         screen.press(.character(","))
         #expect(screen.call(TimeCall.state) == ["from": ["sequence": 11], "to": ["sequence": 10], "path": "todos.items"])
     }
 
-    @Test func `while a moment comes the next one is asked for, and of further wishes only the newest`() {
+    @Test func `one further moment is requested while another loads, and of more moves only the newest counts`() {
         var screen = loaded()
         for _ in 0..<6 { screen.press(.character(",")) }
         #expect(screen.model.time.rounds.map(\.moment) == [10, 9])
         screen.answerMoment()
         #expect(screen.model.time.shown == 10 && screen.lines[0].contains("PAST @10"))
-        // What differs leads on from what is on its way.
+        // The diff starts from the moment that is still in flight.
         #expect(screen.call(TimeCall.state)?["from"] == ["sequence": 9] && screen.call(TimeCall.state)?["to"] == ["sequence": 5])
         screen.answerMoment()
         screen.answerMoment()
         #expect(screen.model.time.shown == 5 && screen.model.time.past.moment == 5)
     }
 
-    @Test func `where the daemon has no room for a moment both that come are asked for again`() {
+    @Test func `if the daemon is too busy for a moment, both pending moments are requested again`() {
         var screen = loaded()
         screen.press(.character(","), .character(","))
         let busy = Failure(CallError("org.todod.Store.QueryBusy", []), socket: "s")
@@ -58,7 +58,7 @@ import Varlink
         #expect(screen.call(TimeCall.state)?["from"] == ["sequence": 11] && screen.call(TimeCall.state)?["to"] == ["sequence": 9])
     }
 
-    @Test func `nothing is changed in the past, and one line says why`() {
+    @Test func `nothing can be changed in the past, and a line says why`() {
         var screen = loaded()
         screen.goBack()
         for key: ScreenKey in [.character("x"), .character("a"), .character("e"), .character("u"), .delete] {
@@ -68,7 +68,7 @@ import Varlink
         #expect(screen.dispatches.isEmpty && screen.model.prompt == nil && screen.model.form == nil)
     }
 
-    @Test func `looking writes nothing`() {
+    @Test func `reading sends no writing request`() {
         var screen = loaded()
         screen.goBack()
         screen.press(.character(","), .character("<"), .character(">"), .character("["), .character("]"), .character(" "))
@@ -80,7 +80,7 @@ import Varlink
         #expect(screen.methods.allSatisfy { reading.contains(Failure.short($0)) })
     }
 
-    @Test func `what is proposed is shown first, then done once`() {
+    @Test func `a preview is shown before it is confirmed and executed once`() {
         var screen = loaded()
         screen.press(.character("u"))
         #expect(screen.call(TimeCall.proposal) == ["dryRun": true])
@@ -101,7 +101,7 @@ import Varlink
         #expect(screen.typed.contains("Undone") && screen.model.time.proposal == nil)
     }
 
-    @Test func `what a daemon that does not answer was asked to do holds no key`() {
+    @Test func `keys still work while a confirmed change waits for the daemon`() {
         var screen = loaded()
         screen.press(.character("u"))
         let removed = Change(path: "todos.items", kind: .remove, id: 2, at: 1, old: .todo(2, "Dog"))
@@ -123,7 +123,7 @@ import Varlink
         screen.press(.character("a"))
         screen.type("Bread")
         #expect(screen.typed.contains("add> Bread"))
-        // A daemon that comes back is asked for the same.
+        // A daemon that comes back gets the same request.
         screen.tell(.away(Failure(.unreachable, "Gone.")), .connected)
         screen.load([.todo(1, "Milk")])
         #expect(key != nil && screen.call(TimeCall.carrying)?["key"] == key)
@@ -131,7 +131,7 @@ import Varlink
         #expect(screen.text.contains("Undone") && screen.typed.contains("add> Bread") && screen.model.time.carried == nil)
     }
 
-    @Test func `a change that is not wanted is not made`() {
+    @Test func `a rejected preview is not executed`() {
         var screen = loaded()
         screen.goBack()
         screen.press(.character("r"))
@@ -141,7 +141,7 @@ import Varlink
         #expect(screen.lines[0].contains("PAST @10"))
     }
 
-    @Test func `the daemon that goes away is asked again for the moment when it is back`() {
+    @Test func `the moment is requested again when the daemon is back`() {
         var screen = loaded()
         screen.press(.character(","))
         screen.tell(.away(Failure(.unreachable, "Gone.")))
@@ -157,7 +157,7 @@ import Varlink
         #expect(screen.model.time.isLive && screen.lines[0].contains("LIVE"))
     }
 
-    @Test func `a daemon that knows of no activity has a strip without density`() {
+    @Test func `the strip has no density if the daemon has no activity method`() {
         var screen = loaded()
         let error = CallError("org.varlink.service.MethodNotFound", [.init("method", "org.todod.History.Scan")])
         screen.tell(.reply(RequestTag(.time, TimeCall.activity), ScreenReply(result: .failure(Failure(error, socket: "s")))))
@@ -175,7 +175,7 @@ import Varlink
         #expect(screen.model.time.wanted == 4)
     }
 
-    @Test func `the next change of the selection is looked for by its place`() {
+    @Test func `the next change of the selected todo is searched by its path`() {
         var screen = loaded()
         screen.press(.character("<"))
         #expect(screen.call(TimeCall.seek)?["path"] == "todos.items[1]")
@@ -183,7 +183,7 @@ import Varlink
         #expect(screen.model.time.wanted == 3)
     }
 
-    @Test func `every size has a strip or none, and no line is too wide`() {
+    @Test func `at every size the strip is complete or absent, and no line is too wide`() {
         for (columns, rows) in [(80, 24), (200, 60), (40, 20), (20, 8), (10, 3), (1, 1)] {
             var screen = SimulatedScreen(columns: columns, rows: rows)
             screen.load([milk])

@@ -6,7 +6,7 @@ import Varlink
 @testable import todoctl
 
 extension SimulatedScreen {
-    /// The calls of the part of time since `requests` was emptied, the last of each number.
+    /// The last call of each number since `requests` was emptied.
     func call(_ number: Int) -> Value? {
         for case .call(let tag, let call) in requests.reversed()
         where tag.part == .time && tag.number % TimeCall.roundNumbers == number {
@@ -28,7 +28,7 @@ extension SimulatedScreen {
         return .record(fields)
     }
 
-    /// Goes into the past by a step, and answers what is asked for.
+    /// Goes back by a step and answers its requests.
     mutating func goBack(_ changes: [Change] = []) {
         press(.left)
         if model.time.seek != nil {

@@ -10,7 +10,7 @@ import TodoAPI
     private static let minute: Int64 = 60_000_000
     private static let monday: Int64 = 1_794_787_200_000_000
 
-    /// Stretches with so many records each.
+    /// Stretches with these numbers of records.
     private func activity(_ counts: [UInt64], minutes: Int64, first: UInt64 = 0) -> Activity {
         var sequences = [first]
         for count in counts { sequences.append((sequences.last ?? 0) + count) }
@@ -18,7 +18,7 @@ import TodoAPI
     }
 
     @Test(arguments: [1, 7, 40, 80, 200])
-    func `columns and records lead to each other, whatever the activity`(width: Int) {
+    func `columns and records are converted to each other, whatever the activity is`(width: Int) {
         var random = SeededGenerator(UInt64(width))
         for _ in 0..<40 {
             let counts = (0..<Int.random(in: 1...300, using: &random)).map { _ in
@@ -45,28 +45,28 @@ import TodoAPI
         }
     }
 
-    @Test func `without times each column stands for equally many records`() {
+    @Test func `without times each column stands for the same number of records`() {
         let strip = TimeStrip(nil, last: 800, width: 80)
         #expect(strip.sequence(at: 0) == 10 && strip.sequence(at: 39) == 400 && strip.column(of: 401) == 40)
         #expect(strip.densities.isEmpty && strip.calendar(.berlin, today: .saturday).isEmpty)
     }
 
-    @Test func `a long time without a record takes few columns and says how long it was`() {
+    @Test func `a long time without records takes few columns and is labelled with its duration`() {
         let strip = TimeStrip(
             activity([5, 3] + Array(repeating: 0, count: 96) + [4, 6], minutes: 100 * 60), last: 18, width: 80)
         #expect(strip.gaps.map(\.columns.count) == [3])
         #expect(strip.gaps.first.map { TimeStrip.quiet($0.length) } == "4 days quiet")
-        // What is before and behind it has the rest of the strip, half each.
+        // The columns before and after it share the rest of the strip equally.
         #expect(strip.gaps.first.map { (36...41).contains($0.columns.lowerBound) } == true)
     }
 
-    @Test func `a gap that is short beside the whole is none`() {
+    @Test func `a short gap relative to the whole is not shown as a gap`() {
         let strip = TimeStrip(
             activity([5, 0, 3, 4, 6, 1, 1, 2, 3, 1] + Array(repeating: 2, count: 90), minutes: 600), last: 206, width: 80)
         #expect(strip.gaps.isEmpty)
     }
 
-    @Test func `a burst does not take all of the strip, and is the densest`() {
+    @Test func `a burst does not take the whole strip and has the highest density`() {
         let strip = TimeStrip(
             activity(Array(repeating: 1, count: 50) + [100_000] + Array(repeating: 1, count: 49), minutes: 100), last: 100_099,
             width: 80)
@@ -76,13 +76,13 @@ import TodoAPI
         #expect((30...50).contains(burst))
     }
 
-    @Test func `records that came since are in the last column`() {
+    @Test func `new records are in the last column`() {
         let activity = activity([1, 1, 1, 1], minutes: 4)
         let strip = TimeStrip(activity, last: 1_000, width: 40)
         #expect(strip.sequence(at: 39) == 1_000 && strip.column(of: 1_000) == 39 && strip.column(of: 2) < 39)
     }
 
-    @Test func `days have their names where there is room`() {
+    @Test func `days are labelled if there is space`() {
         let strip = TimeStrip(activity(Array(repeating: 3, count: 700), minutes: 7 * 1440), last: 2_100, width: 80)
         let text = strip.calendar(.berlin, today: .saturday).map(\.text).joined()
         #expect(text.hasPrefix("Mon 16"))
@@ -93,7 +93,7 @@ import TodoAPI
     @Test(arguments: [
         (Int64(0), Int64(9), [UInt64(3), 2]), (9, 0, [2, 3]), (.min, .max, [2, 3]), (0, 9, [2]),
     ])
-    func `what goes back is no activity`(from: Int64, to: Int64, sequences: [UInt64]) {
+    func `activity that goes back in time is rejected`(from: Int64, to: Int64, sequences: [UInt64]) {
         #expect(Activity(.init(epoch: 1, begin: from, end: to, sequences: sequences)) == nil)
     }
 
@@ -102,7 +102,7 @@ import TodoAPI
         #expect(strip.column(of: 0) == 0 && strip.sequence(at: 79) == 0)
     }
 
-    @Test func `pieces of a line do not cover each other`() {
+    @Test func `labels of a line do not overlap`() {
         var line = StripLine(width: 20)
         line.put("↑", " @65", .plain, at: 5)
         line.put("⚑", " cleanup", .tag, at: 7)
