@@ -22,18 +22,14 @@ public protocol DaemonProgram: SendableMetatype {
     /// The actions to dispatch once, when the log is empty, such as the start of a timer. Clients must be allowed to dispatch them.
     static func firstActions(_ configuration: Configuration) -> [App.Action]
 
-    /// Runs the command line, and returns the exit status; has a default.
-    ///
-    /// A requirement so that a module of the program can specialize it for its app.
+    /// Runs the command line, and returns the exit status; a requirement, so that a program's module can specialize it for its app.
     static func run(_ start: DaemonStart<App, Target>) async -> Int32
 }
 
 extension DaemonProgram {
     public static func firstActions(_ configuration: Configuration) -> [App.Action] { [] }
 
-    /// Runs the command line, and exits the process with its status.
-    ///
-    /// Called on the program's own type, so that the daemon is specialized for its app.
+    /// Runs the command line, and exits with its status; called on the program's type, so that the daemon is specialized for its app.
     @concurrent public static func main() async {
         let environment = ProcessEnvironment.variables
         let output = LogOutput(program: program.name, environment: environment)
@@ -77,7 +73,6 @@ extension DaemonProgram where App.Command == Never {
     ) throws(StartFailure) -> NoCommands<App.Action> { NoCommands() }
 }
 
-/// The target of an app without commands.
 public struct NoCommands<Action: Sendable>: CommandTarget {
     public func perform(_ command: Never, _ ticket: CommandTicket) async throws(CommandFailure) -> Action? {}
 }

@@ -3,9 +3,7 @@ import FoundationEssentials
 
 /// A feature whose whole state is one value.
 public protocol FeatureOfOneValue: Feature {
-    /// The type of the value.
     associatedtype Content: Sendable
-    /// The value in a state.
     static func content(of state: State) -> Content
 }
 
@@ -35,7 +33,6 @@ public enum ClosureFeature<Content: Codable & Sendable & Equatable, Input: Codab
         public static func == (left: State, right: State) -> Bool { left.content == right.content }
     }
 
-    /// An action: one value as JSON.
     public struct Action: CaseCoding {
         var input: Input?
 

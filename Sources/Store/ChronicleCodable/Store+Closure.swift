@@ -15,7 +15,6 @@ extension Store {
     /// The state and the actions are kept as JSON, which takes several times the time and the bytes of a schema. There are no
     /// snapshots, so each start applies every action again. Nothing names the parts of the state: it has one scope and no undo. A later
     /// version must still decode the actions of all earlier ones, and apply them with the same result.
-    ///
     /// - Parameters:
     ///   - initial: the value before the first action.
     ///   - directory: where the log lies, which is created if necessary; `nil` keeps it in memory, until the program ends.
@@ -31,7 +30,6 @@ extension Store {
     }
 
     /// Applies an action and waits until it is committed: on disk, if the store has a directory.
-    ///
     /// - Throws: `StoreError`; `.refused` with the refusal that the closure threw.
     public nonisolated func dispatch<Content, Input>(_ input: Input) async throws(StoreError)
     where App == ClosureFeature<Content, Input> { _ = try await dispatch(Dispatch([.init(input)])) }

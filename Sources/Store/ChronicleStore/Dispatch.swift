@@ -3,7 +3,6 @@ public import Expressions
 
 /// A batch of actions that is logged as a whole or not at all.
 public struct Dispatch<Action: Sendable>: Sendable {
-    /// The actions, as dispatched.
     public var actions: [Action]
     /// The uid of the sender; root by default.
     public var origin: UInt32
@@ -19,7 +18,6 @@ public struct Dispatch<Action: Sendable>: Sendable {
     public var epoch: UInt64?
     /// A condition on the resulting state, evaluated in at most `Limits.requirementStepsMax` steps.
     public var requirement: Expression?
-    /// Whether the batch is logged.
     public var purpose: Purpose
     /// Approximate size of the request in bytes; counted with the actions as memory while the dispatch waits.
     public var byteCount: Int
@@ -28,15 +26,12 @@ public struct Dispatch<Action: Sendable>: Sendable {
     /// Whether `step` belongs to the uid; `nil` if the log was not asked.
     var isOwnStep: Bool?
 
-    /// Whether a batch is logged.
     public enum Purpose: Sendable {
-        /// Logged.
         case log
         /// A dry run: decided and folded, then discarded.
         case dryRun
     }
 
-    /// Creates a dispatch.
     public init(
         _ actions: [Action], origin: UInt32 = 0, key: String? = nil, step: UInt64? = nil, expectedSequence: UInt64? = nil,
         scope: Int? = nil, epoch: UInt64? = nil, requirement: Expression? = nil, purpose: Purpose = .log, byteCount: Int = 0,
@@ -63,7 +58,6 @@ public struct Dispatch<Action: Sendable>: Sendable {
 
 /// The answer to a dispatch whose records are on disk.
 public struct Acknowledgement<Command: Sendable>: Sendable {
-    /// The epoch of the log.
     public var epoch: UInt64
     /// The records of the batch; empty if its actions changed nothing.
     public var sequences: Range<UInt64>

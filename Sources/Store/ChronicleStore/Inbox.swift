@@ -8,9 +8,7 @@ enum InboxEntry {
     case closed
 }
 
-/// Calls that wait for the store's thread, in one queue per uid.
-///
-/// Calls of one queue keep their order. The queues are served by deficit round robin, so no queue starves.
+/// Calls that wait for the store's thread: one queue per uid, in order, served by deficit round robin, so that no queue starves.
 final class Inbox<Call: Sendable>: Sendable {
     /// The approximate arrival of the first call of a slice, in nanoseconds of the monotonic clock, and whether the slice ends its round.
     typealias Slice = (since: UInt64, endsRound: Bool)
@@ -28,7 +26,6 @@ final class Inbox<Call: Sendable>: Sendable {
         var calls: [Waiting] = []
         var next = 0
         var bytes = 0
-        /// Remaining cost of the queue's turn; negative after a more expensive call.
         var deficit = 0
 
         var count: Int { calls.count - next }
@@ -143,10 +140,7 @@ final class Inbox<Call: Sendable>: Sendable {
 
     private let content = Mutex(Content())
 
-    /// Adds a call to the queue of a uid; `nil` is the queue of the store itself.
-    /// - Parameters:
-    ///   - bytes: approximate memory of the call while it waits.
-    ///   - cost: approximate number of actions that the store must accept for it.
+    /// Adds a call to the queue of a uid (`nil`: the store's own); `cost` is an approximate number of actions.
     @inline(__always)
     func add(_ call: Call, of uid: UInt32? = nil, bytes: Int = 0, cost: Int = 1) -> InboxEntry {
         content.withLock { content in
@@ -158,7 +152,6 @@ final class Inbox<Call: Sendable>: Sendable {
     }
 
     /// Adds a barrier: a call that is taken once all earlier calls of all queues have been taken, regardless of limits.
-    /// - Parameter closing: whether no call is accepted after it.
     func insist(afterAll call: Call, closing: Bool = false) -> InboxEntry {
         content.withLock { content in
             guard !content.isClosed else { return .closed }

@@ -5,7 +5,6 @@ extension Store {
     /// Sets, moves or removes a bookmark, and waits until that is on disk.
     /// - Parameters:
     ///   - bookmark: a valid name, and a sequence that is in the log.
-    ///   - uid: the new owner.
     ///   - isOfOwner: whether the limit of one uid applies; `false` for an administrator.
     /// - Throws: `.tooManyBookmarks`, `.unknownBookmark`; `.readOnly`, `.storageFull`, `.busy`, `.stopping`.
     @discardableResult

@@ -16,8 +16,7 @@ extension Store {
     }
 
     /// Sets the only listener, which gets all open commands now and the changes of each later flush; `nil` removes it.
-    ///
-    /// Throws `.stopping` and `.busy`.
+    /// - Throws: `.stopping`, `.busy`.
     public nonisolated func listen(_ listener: CommandListener<App.Command>?) async throws(StoreError) {
         let refusal: StoreError? = await withCheckedContinuation { continuation in
             let call = Call.task { store in
@@ -83,6 +82,5 @@ extension Store {
     /// Identifies the log to the outside; stable over restarts.
     public nonisolated var id: String { log.head.storeID }
 
-    /// The points at which a test kills the process, including those of the runner.
     public nonisolated var crashPoints: CrashPoints { options.crashPoints }
 }

@@ -3,10 +3,8 @@ import ChronicleLog
 import Synchronization
 
 extension Store {
-    /// Completes a partial answer on the query thread.
-    ///
-    /// This applies to dry runs, to the presentations of a repeated dispatch, and to a dispatch that continues an old step. Throws the
-    /// errors of a dispatch, and `.queryBusy`.
+    /// Completes the answer to a dry run, a repeated dispatch with presentations, or one that continues an old step; on the query thread.
+    /// - Throws: the errors of a dispatch, and `.queryBusy`.
     public nonisolated func complete(
         _ answer: Acknowledgement<App.Command>
     ) async throws(StoreError) -> Acknowledgement<App.Command> {
@@ -41,7 +39,6 @@ extension Store {
         }
     }
 
-    /// An answer that is completed once its records are on disk.
     private func unfinished(_ rest: @escaping Acknowledgement<App.Command>.Rest) -> Acknowledgement<App.Command> {
         Acknowledgement(
             epoch: stagedLog.staged.epoch, sequences: stagedLog.staged.sequence + 1..<stagedLog.staged.sequence + 1, rest: rest)
@@ -80,7 +77,6 @@ extension Store {
         return try await self.dispatch(dispatch)
     }
 
-    /// The presentations that records requested, page by page.
     private nonisolated func presentations(of sequences: Range<UInt64>) async throws(StoreError) -> [App.Command] {
         try await queries.perform { [log] (queries) async throws(StoreError) in
             var commands: [App.Command] = []

@@ -3,9 +3,7 @@ public import ChronicleLog
 
 extension Store {
     /// Reads one page of records, at most `Limits.pageRecordsMax` of them and `Limits.pageBytesMax` bytes.
-    /// - Returns: the records from `first` on; the caller reads the next page from the one after the last.
-    /// - Throws: `.damaged` or `.undecodable` if the first record is bad; otherwise the page ends before the bad record. `.pruned` if the
-    ///   records were compacted away.
+    /// - Throws: `.damaged` or `.undecodable` if the first record is bad (a later one ends the page), `.pruned` if it was compacted away.
     public nonisolated func records(from first: UInt64, through last: UInt64) async throws(StoreError) -> [LoggedRecord<App>] {
         try await queries.perform { queries throws(StoreError) in
             try await queries.yieldIfNeeded()
@@ -13,7 +11,7 @@ extension Store {
         }
     }
 
-    /// The last sequence whose record is not younger than a time in microseconds since 1970; 0 without such a record.
+    /// The last record at or before a time in microseconds since 1970; 0: none.
     public nonisolated func sequence(atOrBefore time: Int64) async throws(StoreError) -> UInt64 {
         try await queries.perform { _ throws(StoreError) in
             try StoreError.reading { () throws(ActionLogError) in try self.log.sequence(atOrBefore: time) }

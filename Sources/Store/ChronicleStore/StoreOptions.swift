@@ -1,6 +1,5 @@
 public import ChronicleLog
 
-/// The options of a store.
 public struct StoreOptions: Sendable {
     /// The version that writes, stored in every record: 10,000 * major + 100 * minor + patch.
     public var build: UInt32
@@ -8,9 +7,7 @@ public struct StoreOptions: Sendable {
     public var node: String
     /// Identifies the folding code; snapshots of other code are ignored.
     public var fingerprint: String
-    /// The clock.
     public var clock: StoreClock
-    /// Whether dispatches are accepted.
     public var access: Access
     /// Free disk space in bytes below which dispatches are refused.
     public var freeBytesMin: Int
@@ -18,7 +15,6 @@ public struct StoreOptions: Sendable {
     public var stateBytesMax: Int
     /// Commands that command ends may request per minute, at least 1; more are parked.
     public var commandsPerMinuteMax: Int
-    /// The points at which a test kills the process.
     public var crashPoints: CrashPoints
     /// Called once, on the store's thread, if the content of the disk is unknown: the process must end.
     public var onUnknownOutcome: @Sendable (String) -> Void
@@ -27,9 +23,7 @@ public struct StoreOptions: Sendable {
 
     /// Whether dispatches are accepted.
     public enum Access: Sendable {
-        /// Dispatches are accepted.
         case readWrite
-        /// Dispatches are refused.
         case readOnly
     }
 

@@ -6,13 +6,9 @@ import Synchronization
 public struct StoreStatus: Sendable {
     /// Dispatches accepted or refused.
     public var dispatches: UInt64
-    /// Dispatches refused.
     public var refused: UInt64
-    /// Records written.
     public var records: UInt64
-    /// Commits.
     public var flushes: UInt64
-    /// Commits that failed.
     public var failedFlushes: UInt64
     /// Commands that have not ended.
     public var outbox: Int
@@ -20,7 +16,6 @@ public struct StoreStatus: Sendable {
     public var outboxStarted: Int
     /// Commands that wait for a person.
     public var outboxParked: Int
-    /// Held commands.
     public var outboxHeld: Int
     /// Commands with their own due time.
     public var outboxScheduled: Int
@@ -32,21 +27,16 @@ public struct StoreStatus: Sendable {
     public var repeatedPieces: UInt64
     /// Commands that were parked because command ends requested too many within a minute.
     public var rateParked: UInt64
-    /// Readers that wait for a change.
     public var waitingReaders: Int
-    /// Dispatches that wait for the store.
     public var waitingDispatches: Int
-    /// The newest snapshot.
     public var snapshot: SnapshotFact
     /// Bytes that the log uses on disk.
     public var logBytes: UInt64
     /// Bytes that the log may use.
     public var mapBytes: UInt64
-    /// Free bytes on the disk.
     public var freeBytes: UInt64
     /// Microseconds by which the last record is later than the clock; 0: it is not.
     public var clockBehind: Int64
-    /// Whether dispatches are refused for lack of space.
     public var isStorageFull: Bool
 }
 
@@ -54,7 +44,6 @@ extension Store {
     /// Durations of dispatches, from the arrival of the first of a batch until all were answered.
     public nonisolated var dispatchTimes: LatencyHistogram { statistics.dispatchTimes }
 
-    /// Durations of commits.
     public nonisolated var flushTimes: LatencyHistogram { statistics.flushTimes }
 
     /// The store's status; reads the log's free-page table, so it is too slow for every call.
@@ -120,10 +109,8 @@ public final class LatencyHistogram: Sendable {
     private let cells = LatencyHistogram.bounds.map { _ in Cell() } + [Cell()]
     private let sum = Atomic<UInt64>(0)
 
-    /// Creates an empty histogram.
     public init() {}
 
-    /// Adds `count` values of one duration.
     @inline(__always)
     public func record(nanoseconds: UInt64, count: Int = 1) {
         guard count > 0 else { return }

@@ -4,10 +4,8 @@ import Synchronization
 
 /// A log with scripted faults and delays that counts its calls.
 ///
-/// Everything else is forwarded to the wrapped log. Once it threw `unknownOutcome`, it throws that for every further append, as a real log
-/// does, until `mend()`.
+/// Once it threw `unknownOutcome`, it throws that for every further append, as a real log does, until `mend()`.
 public final class FailingLog: ForwardingLog {
-    /// When an append fails.
     public enum Moment: Sendable, Equatable {
         /// Nothing reaches the wrapped log.
         case before
@@ -15,7 +13,6 @@ public final class FailingLog: ForwardingLog {
         case after
     }
 
-    /// Counts of calls.
     public struct Counts: Sendable, Equatable {
         /// Started appends, including held ones.
         public var appends = 0
@@ -25,9 +22,7 @@ public final class FailingLog: ForwardingLog {
         public var flushes: [Int] = []
     }
 
-    /// The error of a full disk.
     public static let fullDisk = ActionLogError.storageFull(.disk, message: "no space left on device")
-    /// The error of a failure during a commit.
     public static let unknownOutcome = ActionLogError.unknownOutcome(what: "the commit: input/output error")
 
     private struct Script {
@@ -41,18 +36,15 @@ public final class FailingLog: ForwardingLog {
         var readGate: DispatchSemaphore?
     }
 
-    /// The log that stores the records.
     public let wrapped: any ActionLog
     private let script = Mutex(Script())
     private let begun: Milestones
 
-    /// Wraps a log.
     public init(_ log: any ActionLog = InMemoryActionLog()) {
         wrapped = log
         begun = Milestones()
     }
 
-    /// The counts so far.
     public var counts: Counts { script.withLock { $0.counts } }
 
     /// Makes the next appends fail; calls queue up.
@@ -74,7 +66,6 @@ public final class FailingLog: ForwardingLog {
     /// Overrides the reported free space; `nil` reports that of the wrapped log.
     public func pretend(_ headroom: Headroom?) { script.withLock { $0.headroom = headroom } }
 
-    /// Ends all faults and all damage.
     public func mend() {
         script.withLock { script in
             script.faults = []
@@ -88,7 +79,6 @@ public final class FailingLog: ForwardingLog {
     /// Blocks appends, and the calling thread, until `release()`.
     public func hold() { script.withLock { $0.gate = $0.gate ?? DispatchSemaphore(value: 0) } }
 
-    /// Unblocks held appends.
     public func release() {
         script.withLock { script in
             defer { script.gate = nil }
@@ -99,7 +89,6 @@ public final class FailingLog: ForwardingLog {
     /// Blocks reads of records, and the calling thread, until `releaseReads()`.
     public func holdReads() { script.withLock { $0.readGate = $0.readGate ?? DispatchSemaphore(value: 0) } }
 
-    /// Unblocks held reads.
     public func releaseReads() {
         script.withLock { script in
             defer { script.readGate = nil }
@@ -110,7 +99,6 @@ public final class FailingLog: ForwardingLog {
     /// Suspends until this many appends have started since the log was made, including held ones; throws when the task is cancelled.
     public func appending(_ count: Int) async throws(CancellationError) { try await begun.reached(count) }
 
-    /// Appends to the wrapped log, unless this append must fail.
     public func append(_ flush: Flush) throws(ActionLogError) {
         let (gate, fault, count) = script.withLock { script in
             script.counts.appends += 1
@@ -147,7 +135,6 @@ public final class FailingLog: ForwardingLog {
 }
 
 extension FailingLog {
-    /// Reads from the wrapped log, up to the damage.
     public func read(
         from first: UInt64, through last: UInt64, recordsMax: Int, bytesMax: Int, _ body: (RecordHeader, RawSpan) -> Bool
     ) throws(ActionLogError) -> UInt64 {
@@ -161,7 +148,6 @@ extension FailingLog {
         }
     }
 
-    /// Folds the wrapped log, up to the damage.
     public func fold(
         from first: UInt64, through last: UInt64, _ body: (HeaderFields, RawSpan) -> Bool
     ) throws(ActionLogError) -> UInt64 {
@@ -173,7 +159,6 @@ extension FailingLog {
         }
     }
 
-    /// Reads from the wrapped log, up to the damage.
     public func sealed(
         from first: UInt64, through last: UInt64, recordsMax: Int, bytesMax: Int, _ body: (SealedRecord) -> Bool
     ) throws(ActionLogError) -> UInt64 {
@@ -202,9 +187,7 @@ extension FailingLog {
         return next
     }
 
-    /// Redacts the wrapped log.
     public func redact(_ payloads: [(sequence: UInt64, payload: [UInt8])]) throws(ActionLogError) { try wrapped.redact(payloads) }
 
-    /// The overridden free space, or that of the wrapped log.
     public func headroom() -> Headroom { script.withLock { $0.headroom } ?? wrapped.headroom() }
 }

@@ -2,14 +2,11 @@ public import Chronicle
 
 /// A child feature's view of a test store: its slice of the state and its actions.
 ///
-/// Changes of a child's action outside the slice fail like unasserted changes inside it. Commands are those of the root, because only the
-/// root knows how its children's commands are embedded in its own.
+/// Changes outside the slice fail like unasserted changes inside it. Commands are those of the root, which alone can embed them.
 public struct ScopedTestStore<Root: Feature, Child: Feature> {
-    /// The store that this is a view of.
     public let root: TestStore<Root>
     let path: Scope<Root, Child>
 
-    /// The child's slice of the state.
     public var state: Child.State { path.state(root.state) }
 
     /// Dispatches a child's action and asserts its effects; see `TestStore.send`.
@@ -50,7 +47,6 @@ public struct ScopedTestStore<Root: Feature, Child: Feature> {
             fileID: fileID, filePath: filePath, line: line, column: column)
     }
 
-    /// A grandchild's view.
     public func scope<Grandchild>(_ inner: Scope<Child, Grandchild>) -> ScopedTestStore<Root, Grandchild> {
         ScopedTestStore<Root, Grandchild>(root: root, path: path.appending(inner))
     }
@@ -72,6 +68,5 @@ public struct ScopedTestStore<Root: Feature, Child: Feature> {
 extension ScopedTestStore: Sendable {}
 
 extension TestStore {
-    /// A child feature's view of this store.
     public func scope<Child>(_ path: Scope<App, Child>) -> ScopedTestStore<App, Child> { ScopedTestStore(root: self, path: path) }
 }

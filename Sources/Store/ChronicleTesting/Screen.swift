@@ -4,7 +4,6 @@ public import Chronicle
 public struct Screen: Sendable, Equatable {
     private var content: Value
 
-    /// Copies a state.
     public init<Shown: Feature>(_ state: Shown.State, of feature: Shown.Type) {
         content = Shown.summary(of: state)
         for list in Shown.lists(of: state) { Self.set(list.path.names, .list(list.elements(0..<list.count)), in: &content) }

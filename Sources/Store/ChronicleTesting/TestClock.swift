@@ -3,8 +3,7 @@ import Synchronization
 
 /// A clock whose time passes only when a test advances it.
 ///
-/// Tests never really wait: `sleeping(_:)` returns when the tasks under test sleep, and `advance(by:)` wakes the due ones. The clock is a
-/// reference type.
+/// Tests never really wait: `sleeping(_:)` returns when the tasks under test sleep, and `advance(by:)` wakes the due ones.
 public final class TestClock: Clock, Sendable {
     private let sleepers: Mutex<Sleepers>
 
@@ -14,13 +13,11 @@ public final class TestClock: Clock, Sendable {
     /// Creates a stopped clock at a time in microseconds since 1970.
     public init(microseconds: Int64 = Context.test.time) { sleepers = Mutex(Sleepers(now: Instant(microseconds: microseconds))) }
 
-    /// The current time.
     public var now: Instant { sleepers.withLock { $0.now } }
 
     /// The current time in whole microseconds since 1970, like a record's time.
     public var microseconds: Int64 { now.microseconds }
 
-    /// Zero, because the time is virtual.
     public var minimumResolution: Duration { .zero }
 
     /// The due times of the sleeping tasks, earliest first.
@@ -60,7 +57,6 @@ public final class TestClock: Clock, Sendable {
     /// Advances to the instant of the next sleeper, and wakes only that one.
     package func wakeFirst() { sleepers.withLock { $0.wakeFirst() }?.resume(returning: .success(())) }
 
-    /// Whether a task sleeps that was started for an owner.
     package func hasSleeper(of owner: Int) -> Bool { sleepers.withLock { $0.hasSleeper(of: owner) } }
 
     private func suspended(_ reason: Sleepers.Reason) async throws(CancellationError) {
@@ -81,31 +77,25 @@ public final class TestClock: Clock, Sendable {
 }
 
 extension TestClock {
-    /// An instant of a test clock.
     public struct Instant: InstantProtocol {
-        /// The time since 1970.
         public var sinceEpoch: Duration
 
-        /// Creates an instant from microseconds since 1970.
         public init(microseconds: Int64) { sinceEpoch = .microseconds(microseconds) }
 
-        /// Whole microseconds since 1970, rounded down.
+        /// Whole microseconds since 1970, rounded toward zero.
         public var microseconds: Int64 {
             let (seconds, attoseconds) = sinceEpoch.components
             return seconds * 1_000_000 + attoseconds / 1_000_000_000_000
         }
 
-        /// The instant that much later.
         public func advanced(by duration: Duration) -> Instant {
             var later = self
             later.sinceEpoch += duration
             return later
         }
 
-        /// The duration until another instant.
         public func duration(to other: Instant) -> Duration { other.sinceEpoch - sinceEpoch }
 
-        /// Whether the left instant is earlier.
         public static func < (left: Instant, right: Instant) -> Bool { left.sinceEpoch < right.sinceEpoch }
     }
 }

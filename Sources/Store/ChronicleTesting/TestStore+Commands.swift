@@ -26,7 +26,6 @@ extension TestStore {
     /// - Parameters:
     ///   - command: the command; may be omitted if all awaited commands are equal.
     ///   - logging: the actions that `prepare` must return, if not just the event itself.
-    ///   - changes: as in `send`.
     public func receive(
         _ fact: App.Action, answering command: App.Command? = nil, logging: [App.Action]? = nil,
         _ changes: ((inout App.State) throws -> Void)? = nil,

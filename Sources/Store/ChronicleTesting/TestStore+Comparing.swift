@@ -91,8 +91,6 @@ extension TestStore {
 }
 
 enum Difference {
-    /// A diff from `expected` (-) to `actual` (+).
-    ///
     /// Different values with equal descriptions are reported as such, because an empty diff would look like a success.
     static func text<Subject>(expected: Subject, actual: Subject) -> String {
         guard let difference = diff(expected, actual) else {
@@ -110,7 +108,6 @@ enum Difference {
     }
 }
 
-/// Which effects a test must assert.
 public struct Exhaustivity: Sendable, Equatable {
     /// The parts that must be asserted completely; `nil`: all.
     let parts: [String]?
@@ -145,7 +142,6 @@ extension Exhaustivity {
         }
     }
 
-    /// Splits changes into those that must be asserted and the others.
     func split(_ changes: [Change]) -> (said: [Change], free: [Change]) {
         guard let parts else { return (changes, []) }
         let isSaid = { (change: Change) in change.places.contains { place in parts.contains { Self.covers($0, place) } } }

@@ -1,9 +1,7 @@
 public import Chronicle
 
 extension TestStore {
-    /// Ends an expected command as failed, after its last attempt.
-    ///
-    /// The actions of `Feature.ended` are logged; `logging` and `changes` are as in `send`.
+    /// Ends an expected command as failed for good; the actions of `Feature.ended` are logged, with `logging` and `changes` as in `send`.
     public func fail(
         _ reason: String, answering command: App.Command? = nil, logging: [App.Action]? = nil,
         _ changes: ((inout App.State) throws -> Void)? = nil,

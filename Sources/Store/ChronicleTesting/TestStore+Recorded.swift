@@ -14,13 +14,11 @@ extension TestStore where App.State: ValueConvertible, App.Action: ValueConverti
 
     /// Folds a logged record and asserts its changes and commands; `todoctl export --as-test` generates such calls.
     ///
-    /// Only the reducer runs, because logged actions are already prepared. Commands need not be ended, because their ends are separate
-    /// records.
+    /// Only the reducer runs, because logged actions are already prepared. The ends of commands are separate records.
     /// - Parameters:
     ///   - sequence: the sequence of the record, for reference.
     ///   - action: as JSON, with one key per level.
     ///   - time: of the record, in microseconds since 1970.
-    ///   - origin: the uid of the sender.
     ///   - commands: the requested commands, each as name and arguments in JSON: `todos.load {}`.
     ///   - lines: the changes as `DebugLines`; `nil` if they were too many to generate.
     public func fold(

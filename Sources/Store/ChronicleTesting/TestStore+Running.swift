@@ -7,10 +7,7 @@ extension TestStore {
     /// like that of a last attempt.
     /// - Parameters:
     ///   - command: may be omitted if all awaited commands are equal.
-    ///   - attempt: the number of the attempt.
     ///   - time: the exact time that the target must take; `nil`: any.
-    ///   - logging: as in `send`.
-    ///   - changes: the changes by the result or the failure.
     public func run<Target: CommandTarget>(
         _ command: App.Command? = nil, on target: Target, attempt: Int = 1, taking time: Duration? = nil,
         logging: [App.Action]? = nil, _ changes: ((inout App.State) throws -> Void)? = nil,

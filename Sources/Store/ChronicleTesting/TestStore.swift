@@ -17,17 +17,14 @@ public import Chronicle
 /// store.finish()
 /// ```
 public final class TestStore<App: Feature> {
-    /// A logged action.
     public struct Entry: Sendable, Equatable {
         /// The action that `prepare` returned.
         public let action: App.Action
-        /// The context that the reducer received.
         public let context: Context
     }
 
     /// The state after all logged actions.
     public private(set) var state: App.State
-    /// The logged actions, in order.
     public private(set) var logged: [Entry] = []
     /// The clock for the time of each context.
     public let clock: TestClock
@@ -48,10 +45,7 @@ public final class TestStore<App: Feature> {
     var displaced: [(command: App.Command, end: CommandEnd)] = []
     let birthplace: IssuePlace
 
-    /// Creates a store with an initial state.
-    /// - Parameters:
-    ///   - clock: the test's own clock, if code around the store sleeps on one.
-    ///   - origin: the uid of the sender of actions.
+    /// - Parameter clock: the test's own clock, if code around the store sleeps on one.
     public init(
         _ state: App.State, of app: App.Type = App.self, clock: TestClock = TestClock(), origin: UInt32 = Context.test.origin,
         fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -65,9 +59,7 @@ public final class TestStore<App: Feature> {
 
     deinit { reportRest("The store was let go without `finish()`, and", at: birthplace) }
 
-    /// The context of the last logged action, or of the first one to come.
-    ///
-    /// In the closure of a `send`, its time is that of the record just written.
+    /// The context of the last logged action (in the closure of a `send`, of the one just logged), or of the first one to come.
     public var context: Context { logged.last?.context ?? nextContext() }
 
     /// Dispatches an action and asserts its effects.
@@ -85,7 +77,6 @@ public final class TestStore<App: Feature> {
 
     /// Dispatches an action that must be refused.
     /// - Parameters:
-    ///   - name: the name of the refusal.
     ///   - command: the expected command whose result the action is; the refusal ends it as failed.
     ///   - changes: the changes by that end, as in `send`.
     public func refuse(

@@ -20,9 +20,7 @@ struct Attempt<Target: CommandTarget>: Sendable {
         case cancelled
     }
 
-    /// Reports the outcome once, and finally that the target has returned.
-    ///
-    /// A target that timed out or was cancelled must return by itself; until then it occupies its slot.
+    /// Reports the outcome once, then the return of the target, which occupies its slot until then, even after a timeout.
     func run(_ mailbox: Mailbox<Event>) async {
         guard let command else { return mailbox.post(.returned(id)) }
         await withTaskGroup(of: Signal.self) { group in

@@ -3,10 +3,9 @@ public import ChronicleLog
 public import ChronicleStore
 import Synchronization
 
-/// Runs the open commands of a store, each at least once, and reports their ends to the store.
+/// Runs the open commands of a store, each at least once, and reports their ends to the store, which has one runner.
 ///
-/// A store has one runner. The runner keeps its state in the store: started attempts, due times, ends. It can therefore be stopped or
-/// killed at any time, and the next one continues.
+/// Its state is in the store, so it can be killed at any time, and the next runner continues.
 public struct CommandRunner<App: Feature, Target: CommandTarget>: Sendable
 where
     App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: CanonicalCodable,
@@ -17,7 +16,6 @@ where
     private let options: RunnerOptions
     private let load = Load()
 
-    /// Creates a runner; `run()` starts it.
     public init(store: Store<App>, target: Target, options: RunnerOptions = RunnerOptions()) {
         self.store = store
         self.target = target
@@ -28,8 +26,6 @@ where
     public var running: Int { load.running.load(ordering: .relaxed) }
 
     /// Runs commands until the task is cancelled and the last target has returned; call it once, when the daemon is ready.
-    ///
-    /// Cancelled attempts run again at the next start.
     /// - Throws: `.stopping` if the store has stopped, `.busy`.
     public func run() async throws(StoreError) {
         let mailbox = Mailbox<Event>()
@@ -137,22 +133,17 @@ extension CommandFailure {
     }
 }
 
-/// The runner's number of attempts, readable from any thread.
 private final class Load: Sendable {
     let running = Atomic<Int>(0)
 }
 
-/// The limits, clock and randomness of a runner.
 public struct RunnerOptions: Sendable {
-    /// Maximum number of concurrent attempts.
     public var runningMax: Int
     /// The delay after the first failed attempt; doubled after each further one.
     public var backoffMin: Duration
-    /// The clock.
     public var clock: StoreClock
     /// A random number from 0 up to 1, for jitter between retries.
     public var random: @Sendable () -> Double
-    /// The points at which a test kills the process.
     public var crashPoints: CrashPoints
     /// Receives messages for the log; must not block.
     public var note: @Sendable (RunnerNote) -> Void
@@ -186,13 +177,10 @@ public struct RunnerOptions: Sendable {
     }
 }
 
-/// A message of the runner for the daemon's log.
 public struct RunnerNote: Sendable, Equatable {
-    /// The reason for a message.
     public enum Event: Sendable, Equatable {
         /// An attempt failed; the next one follows after this time.
         case retrying(after: Duration)
-        /// The last attempt failed.
         case failed
         /// The command waits for a person.
         case parked
@@ -204,7 +192,6 @@ public struct RunnerNote: Sendable, Equatable {
 
     public var id: CommandID
     public var name: String
-    /// The reason.
     public var event: Event
     /// A sentence for a person; may be empty.
     public var reason: String

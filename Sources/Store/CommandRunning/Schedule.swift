@@ -7,7 +7,6 @@ struct Schedule<Command: NamedCommand, Action: Sendable> {
     typealias Order = CommandOrder<Action>
 
     enum Event: Sendable {
-        /// The store has flushed changes of the open commands.
         case news([OutboxChange<Command>])
         /// An order is on disk: the mark of an attempt, or the outcome of one.
         case written(CommandID, begins: Bool)
@@ -204,9 +203,8 @@ extension Schedule {
         if !group.text.isEmpty { leave(group) }
     }
 
-    // While the runner runs, a delay counts from now on the boot clock. After a restart only the wall clock is available, and the remaining
-    // delay is capped at the command's delay. For scheduled commands the target is asked from the start: the due time was computed from a
-    // record's time, which a wrong clock may have set.
+    // While the runner runs, a delay counts on the boot clock. After a restart only the wall clock is left, and the rest is capped at the
+    // command's delay. Targets of scheduled commands are asked instead, because a wrong clock may have set the record's time.
     func deadline(of command: OpenCommand<Command>, _ before: Entry?) -> Int64 {
         let row = command.row
         guard row.due != 0 else { return 0 }
@@ -264,7 +262,6 @@ extension Schedule {
         return row.group.isEmpty || groups[ExactText(row.group)]?.first == row.id
     }
 
-    /// Queues a command for its due time or its turn.
     mutating func place(_ id: CommandID) {
         guard let entry = entries[id] else { return }
         // Updates the group's order, so that no ended command is at its head.

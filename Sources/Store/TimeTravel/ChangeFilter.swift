@@ -7,7 +7,6 @@ struct ChangeFilter: Sendable {
 
     init(_ path: Path?) { self.path = path }
 
-    /// The part of a change that the path selects.
     func narrowed(_ change: Change) -> Change {
         let place = Path.of(change)
         guard let path, change.kind == .replace, place.steps.count < path.steps.count,

@@ -95,7 +95,6 @@ extension History {
         return high
     }
 
-    /// The state at a sequence, folded from the given state unless a cached one is closer.
     private func past(
         at sequence: UInt64, from low: PastState<App>?, _ queries: isolated Queries
     ) async throws(StoreError) -> PastState<App> {
@@ -107,7 +106,6 @@ extension History {
         return past
     }
 
-    /// The ends of a range and samples between them: at cached states, or else evenly spaced.
     private func moments(in range: ClosedRange<UInt64>, _ queries: isolated Queries) async throws(StoreError) -> [UInt64] {
         var kept = await loader.sequences(in: range)
         try await queries.yieldIfNeeded()
@@ -121,9 +119,7 @@ extension History {
         return Set([range.lowerBound, range.upperBound] + chosen).sorted()
     }
 
-    /// Which violations to list.
     public enum Wanted: Sendable {
-        /// The first record only.
         case first
         /// All, up to `HistoryLimits.answersMax` ranges.
         case all
@@ -163,7 +159,6 @@ extension History {
         return try await finish(&evaluation, at: past.sequence, &budget, queries)
     }
 
-    /// Finishes an evaluation, in slices that yield to other queries.
     func finish(
         _ evaluation: inout Evaluation<StateReading<App>>, at sequence: UInt64, _ budget: inout Int, _ queries: isolated Queries
     ) async throws(StoreError) -> Bool {
@@ -177,9 +172,7 @@ extension History {
         }
     }
 
-    /// Evaluates an expression record by record, and reports its initial value and each change until the closure returns `false`.
-    ///
-    /// The budget limits all evaluations together. Only changed inputs and changed list elements are evaluated again.
+    /// Evaluates an expression record by record, incrementally; reports its first value and each change until the closure returns `false`.
     func scan(
         _ expression: Expression, from start: PastState<App>, through last: UInt64, _ budget: Int, _ queries: isolated Queries,
         progress: (UInt64) -> Void, _ body: (UInt64, Bool) -> Bool
@@ -224,26 +217,19 @@ extension History {
     }
 }
 
-/// Result of a search for the record that made an expression true.
 public struct Bisection: Sendable {
     public enum Outcome: Sendable, Equatable {
-        /// The record that made it true.
         case found(UInt64)
-        /// True already at the start.
         case heldAtStart
         /// False at the end and at all evaluated points.
         case neverHeld
     }
 
-    /// An evaluated point.
     public struct Look: Sendable, Equatable {
-        /// The last record of the state.
         public var sequence: UInt64
-        /// Whether the expression is true.
         public var holds: Bool
     }
 
-    /// The search method.
     public enum Method: String, Sendable {
         /// Binary search between samples: fast, and exact if the expression became true only once.
         case halving
@@ -252,9 +238,7 @@ public struct Bisection: Sendable {
     }
 
     public var outcome: Outcome
-    /// The method used.
     public var method: Method
-    /// The searched range.
     public var range: ClosedRange<UInt64>
     /// The evaluated points, by sequence; a linear search lists only the ends and the result.
     public var looks: [Look]
@@ -265,17 +249,13 @@ public struct Bisection: Sendable {
     public var flips: Int { zip(looks, looks.dropFirst()).count { $0.holds != $1.holds } }
 }
 
-/// The points at which an invariant is false.
 public struct Violations: Sendable {
-    /// The checked range.
     public var range: ClosedRange<UInt64>
     /// The ranges in which it is false, in order; with `Wanted.first`, one range of one record.
     public var ranges: [ClosedRange<UInt64>]
-    /// Whether the list is incomplete.
     public var isCut: Bool
 }
 
-/// Evaluates an expression in successive states.
 struct Following<App: Feature> where App.State: CanonicalCodable, App.Action: CanonicalCodable {
     private let expression: Expression
     // The scopes that the expression reads; `nil`: unknown.

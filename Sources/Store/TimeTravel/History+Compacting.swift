@@ -40,7 +40,6 @@ extension PastState {
         self = try PastState(baseOf: log) ?? PastState(state: initial)
     }
 
-    /// The base of a log; `nil` if it has none.
     init?(baseOf log: any ActionLog) throws(StoreError) {
         let found = try StoreError.reading { () throws(ActionLogError) in try log.baseState(as: App.State.self) }
         guard let (base, state) = found else { return nil }

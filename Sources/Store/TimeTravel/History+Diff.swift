@@ -3,11 +3,8 @@ public import ChronicleStore
 public import Expressions
 import Synchronization
 
-/// The diff of two states.
 public struct Differences: Sendable {
-    /// The point compared with.
     public var from: UInt64
-    /// The other point, possibly earlier.
     public var to: UInt64
     /// The changes from one state to the other, in an order in which they can be applied.
     public var changes: [Change]
@@ -110,7 +107,6 @@ struct PartDifference<App: Feature> {
         names.count <= others.count && zip(names, others).allSatisfy { $0.hasSameBytes(as: $1) }
     }
 
-    /// The change, if any; `pause` is called between pieces of work.
     func changes(pausing pause: () async throws(StoreError) -> Void) async throws(StoreError) -> [Change] {
         switch part {
         case .field(let name, let record):
@@ -154,22 +150,16 @@ struct PartDifference<App: Feature> {
 /// One operation of a JSON patch (RFC 6902) on the JSON form of a state.
 public struct PatchOperation: Sendable, Equatable {
     public enum Kind: String, Sendable {
-        /// Adds a value.
         case add
-        /// Removes a value.
         case remove
-        /// Replaces a value.
         case replace
-        /// Moves a value.
         case move
     }
 
     public var kind: Kind
     /// The target, as a JSON pointer (RFC 6901): `/todos/items/3/title`.
     public var path: String
-    /// The source of a move.
     public var from: String?
-    /// The added or replacing value.
     public var new: Value?
 
     public init(_ kind: Kind, _ path: String, from: String? = nil, new: Value? = nil) {
@@ -205,7 +195,6 @@ public struct PatchOperation: Sendable, Equatable {
         }
     }
 
-    // A changed element: field by field, if both values are records.
     private static func differences(_ path: String, _ old: Value?, _ new: Value?) -> [PatchOperation] {
         guard case .record(let before)? = old, case .record(let after)? = new else {
             return [PatchOperation(.replace, path, new: new ?? .null)]

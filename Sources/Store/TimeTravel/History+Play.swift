@@ -10,7 +10,6 @@ extension History {
     /// - Parameters:
     ///   - scope: an index in `Feature.scopes`: only changes of this scope are delivered.
     ///   - pace: the pauses between two items; `nil`: none.
-    ///   - present: the state after the last flush.
     ///   - deliver: takes an item, and returns when the consumer is ready for the next one.
     /// - Returns: the last delivered state, to continue live.
     /// - Throws: `.futureSequence`, `.pruned`, also when the log is compacted past the cursor; `.queryBusy`, `.damaged`, `.undecodable`,
@@ -55,7 +54,6 @@ extension History {
         }
     }
 
-    /// The last delivered record, and the redactions that it includes.
     private struct Place {
         var sequence: UInt64
         var redactions: UInt64
@@ -98,7 +96,6 @@ extension History {
         (place.sequence, place.shown, place.time) = (sequence, sequence, transition.time)
     }
 
-    /// Reports that the present is reached, even if the newest records changed nothing in scope.
     private func tellEnd(
         _ goal: CommittedState<App.State>, after place: Place, _ deliver: (StateItem<App>) async throws -> Void
     ) async throws {

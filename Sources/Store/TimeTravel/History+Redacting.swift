@@ -47,10 +47,7 @@ extension History {
         try await redaction(of: [sequence], rewritten)
     }
 
-    /// The same for several records, with one fold.
-    /// - Parameters:
-    ///   - sequences: the records, without duplicates.
-    ///   - rewritten: the replacement of an action; `nil` if it can't be replaced.
+    /// The same for several records, without duplicates, with one fold.
     public func redaction(
         of sequences: [UInt64], _ rewritten: @Sendable (App.Action) -> App.Action?
     ) async throws(StoreError) -> Redaction<App>? {

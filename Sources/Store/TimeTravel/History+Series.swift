@@ -5,7 +5,6 @@ public import Expressions
 import Synchronization
 
 extension History where App.Action: ValueConvertible {
-    /// Begins a series query.
     public func series(_ query: SeriesQuery) async throws(StoreError) -> SeriesCursor<App> {
         let records = try await range(from: query.from, to: query.to)
         return SeriesCursor(query: query, rest: records.isEmpty ? nil : ClosedRange(records))
@@ -130,10 +129,8 @@ extension History where App.Action: ValueConvertible {
     }
 }
 
-/// Read position of a series query.
 public struct SeriesCursor<App: Feature>: Sendable {
     let query: SeriesQuery
-    /// The unread range; `nil`: none.
     var rest: ClosedRange<UInt64>?
     var hasBegun = false
     var stepsLeft = HistoryLimits.expressionStepsMax
@@ -146,14 +143,12 @@ public struct SeriesCursor<App: Feature>: Sendable {
     /// Whether snapshots on disk can be used; those of other code can't.
     var usesFiles = true
 
-    /// Whether another page may have points.
     public var hasMore: Bool { rest != nil }
 
     /// The last record scanned; `nil`: all.
     public var reached: UInt64? { rest.map { $0.lowerBound - 1 } }
 }
 
-/// Evaluates a number in successive states.
 struct Sampler<App: Feature> where App.State: CanonicalCodable, App.Action: CanonicalCodable {
     private let expression: Expression
     private var following: Following<App>?
@@ -203,9 +198,7 @@ public struct SeriesQuery: Sendable {
         case records(UInt64)
     }
 
-    /// The expression that yields the number.
     public var expression: Expression
-    /// The records after which to evaluate it.
     public var pace: Pace
     /// The first point whose record is included.
     public var from: Point?
@@ -219,7 +212,6 @@ public struct SeriesQuery: Sendable {
     }
 }
 
-/// A value of an expression after a record.
 public struct SeriesPoint: Sendable, Equatable {
     public var sequence: UInt64
     /// The time of the record, in microseconds since 1970.
@@ -228,9 +220,7 @@ public struct SeriesPoint: Sendable, Equatable {
     public var value: Int64?
 }
 
-/// The local time of one place.
 public struct LocalClock: Sendable {
-    /// A period of local time.
     public enum Stretch: Sendable {
         case day, hour
 

@@ -17,7 +17,6 @@ struct HistoryCache<App: Feature>: Sendable where App.State: CanonicalCodable, A
         return past
     }
 
-    /// The evicted states.
     struct Gone: Sendable {
         var pasts: [PastState<App>] = []
         /// Whether it includes all states that descend from a large one.
@@ -103,7 +102,6 @@ public struct PastState<App: Feature>: Sendable where App.State: CanonicalCodabl
     /// States with the same lineage share all unchanged parts.
     var lineage = Lineage.base
 
-    /// Origin of the state that others were folded from.
     enum Lineage: Hashable, Sendable {
         case base
         case present

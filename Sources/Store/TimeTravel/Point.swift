@@ -20,7 +20,6 @@ public enum Point: Sendable, Equatable {
 
 /// A valid bookmark name, which can't be mistaken for a keyword or number of the point notation.
 public struct BookmarkName: Sendable, Equatable {
-    /// The name.
     public let text: String
 
     /// Checks a name: a letter, then letters, digits, `-`, `_` and `.`, at most 64 bytes of UTF-8, not reserved.

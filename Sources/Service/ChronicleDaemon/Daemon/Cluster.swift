@@ -19,7 +19,6 @@
 
         var asLog: any ActionLog { self }
 
-        /// The services of a clustered daemon: following the other machines, and running commands while it holds the lease.
         func parts<App: DaemonApp, Target: CommandTarget>(
             _ store: Store<App>, _ history: History<App>, by target: Target, after ready: Gate, logger: Logger
         ) -> [DaemonPart] where Target.Command == App.Command, Target.Action == App.Action {
@@ -174,7 +173,6 @@
     }
 
     extension Configuration {
-        /// The configured file, or the credential from systemd, if any.
         fileprivate func path(_ setting: TypedSetting<String>, _ environment: [String: String]) -> String? {
             guard self[setting].isEmpty else { return self[setting] }
             let credential = environment["CREDENTIALS_DIRECTORY"].map { "\($0)/\(setting.credential)" }
@@ -183,7 +181,6 @@
     }
 
     extension Logger {
-        /// Logs whether this machine founded or joined the shared log, then its events.
         func tell(of log: SharedLog) {
             let what: Metadata = ["log": "\(log.standing.name)", "machine": "\(log.node)", "records": "\(log.head.sequence)"]
             switch log.beginning {
@@ -209,7 +206,6 @@
     }
 
     extension DaemonPart {
-        /// Notifies the store when other machines append.
         fileprivate static func following<App: DaemonApp>(
             _ log: ReplicatedActionLog, into store: Store<App>, _ history: History<App>
         ) -> DaemonPart {
@@ -227,7 +223,6 @@
             }
         }
 
-        /// Runs the commands while this machine holds the lease, once the daemon is ready.
         fileprivate static func commands<App: DaemonApp, Target: CommandTarget>(
             of store: Store<App>, on log: ReplicatedActionLog, by target: Target, after ready: Gate, logger: Logger
         ) -> DaemonPart where Target.Command == App.Command, Target.Action == App.Action {

@@ -9,7 +9,6 @@ import TimeTravel
     import ReplicatedLog
 #endif
 
-/// The log: on disk, on disk for inspection, or in memory.
 struct OpenedLog<App: DaemonApp> {
     let log: any ActionLog
     let mode: DaemonFacts.Mode
@@ -67,7 +66,6 @@ struct OpenedLog<App: DaemonApp> {
         }
     }
 
-    /// The log of a store that another program opened, with that store's initial state.
     init(of store: Store<App>, _ program: Program) {
         let directory = (store.log as? LMDBActionLog)?.directory
         (log, initial, self.program) = (store.log, store.initial, program)

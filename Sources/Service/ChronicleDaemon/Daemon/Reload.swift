@@ -73,9 +73,7 @@ final class Reload: Sendable {
     }
 }
 
-/// Reloads the configuration on each SIGHUP, and notifies the service manager.
-///
-/// If the daemon has a terminal, SIGHUP means that the terminal is gone, and stops the daemon.
+/// Reloads the configuration on each SIGHUP; if the daemon's terminal is gone, SIGHUP stops the daemon.
 struct Reloading: Service {
     private let notifier: ServiceNotifier
     private let onTrap: @Sendable () -> Void
@@ -83,10 +81,7 @@ struct Reloading: Service {
     private let reload: @Sendable () -> String
     private let hadTerminal: Bool
 
-    /// - Parameters:
-    ///   - onTrap: called when a signal no longer ends the process; readiness must not be reported earlier.
-    ///   - ready: returns when the daemon is ready; reloads wait for it.
-    ///   - reload: reloads the configuration; returns the daemon's status for people.
+    /// - Parameter onTrap: called when a signal no longer ends the process; readiness must not be reported earlier.
     init(
         notifier: ServiceNotifier, onTrap: @escaping @Sendable () -> Void, ready: @escaping @Sendable () async -> Void,
         reload: @escaping @Sendable () -> String

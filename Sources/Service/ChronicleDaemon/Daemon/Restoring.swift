@@ -4,7 +4,6 @@ import LinuxService
 import Logging
 import TimeTravel
 
-/// Creates a log from a backup, to be checked before use.
 struct Restoring<App: DaemonApp> {
     let program: Program
     let configuration: Configuration
@@ -60,7 +59,6 @@ struct Restoring<App: DaemonApp> {
                 + "what came since comes with its next start. Checking it.")
     }
 
-    /// Derives the rows up to a point, and prints what is cut off after it.
     private func rows(of log: LMDBActionLog, at point: RestorePoint, in backup: String) throws(StartFailure) -> DerivedRows {
         let sequence = try point.sequence(in: log)
         do throws(ActionLogError) {

@@ -25,7 +25,6 @@ extension StartFailure {
         }
     }
 
-    // Suggest inspecting the log only if opening it read-only succeeds.
     private static func remedy(of error: ActionLogError, _ directory: String, _ program: Program) -> String {
         if (try? LMDBActionLog.openReadOnly(directory: directory)) != nil {
             return "To see what is before it: \(program.name) --inspect --data \(directory)"
@@ -52,7 +51,6 @@ extension StartFailure {
 
 extension Logger {
     func note(_ note: RunnerNote) {
-        // The sequence of the record that requested the command.
         var metadata: Logger.Metadata = ["command": "\(note.name)", "id": "\(note.id)", "sequence": "\(note.id.sequence)"]
         if !note.reason.isEmpty { metadata["reason"] = "\(note.reason)" }
         switch note.event {

@@ -62,7 +62,6 @@ private enum StateFile {
         throw unreadable(path, "it has more than \(bytesMax) bytes")
     }
 
-    /// Reads a small regular file; `nil`: it is unreadable, not regular, or larger.
     static func smallContents(_ descriptor: Int32, bytesMax: Int) -> [UInt8]? {
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size <= bytesMax else { return nil }

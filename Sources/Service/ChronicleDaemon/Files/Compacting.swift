@@ -11,7 +11,6 @@ import Zstandard
     import ReplicatedLog
 #endif
 
-/// Archives the records up to a point, and replaces them by a base.
 struct Compacting<App: DaemonApp>: Sendable {
     let log: LMDBActionLog
     let shared: SharedLog?
@@ -120,9 +119,7 @@ struct Compacting<App: DaemonApp>: Sendable {
     }
 }
 
-/// Archives of compactions that were interrupted before they changed the log.
-///
-/// Their records are still in the log, so a later redaction would miss the archive.
+/// Archives of compactions that were interrupted before they changed the log; a later redaction would miss their records.
 struct CutOffArchives {
     let log: any ActionLog
     let directory: String
@@ -133,9 +130,7 @@ struct CutOffArchives {
         var kept: ActionLogError?
     }
 
-    /// Removes archives whose records the log contains intact, and keeps all others.
-    ///
-    /// Call it after a recovery without damage. It reads the log's records of each archive.
+    /// Removes archives whose records the log contains intact; call it after a recovery without damage.
     func remove() throws(ActionLogError) -> [Finding] {
         var findings: [Finding] = []
         let base = log.base?.sequence ?? 0

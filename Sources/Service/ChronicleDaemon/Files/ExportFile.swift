@@ -9,8 +9,7 @@ import Zstandard
 struct ExportFile: ~Copyable {
     /// Maximum bytes of a line: the largest record as text, with its description for people.
     static let lineBytesMax = 64 << 20
-    /// Maximum bytes of a base or key line: four times a piece of a base, and twice a dispatch of the maximum number of records, each
-    /// with its own ids.
+    /// Maximum bytes of a base or key line: four times a piece of a base, and twice a dispatch of the maximum number of records.
     static let baseLineBytesMax = 1 << 20
     /// Maximum number of values in a line; each takes about 50 bytes of memory.
     static let linePartsMax = 1 << 22
@@ -31,7 +30,6 @@ struct ExportFile: ~Copyable {
     /// Reads an open file from its beginning; the caller keeps the descriptor.
     init(descriptor: Int32) { self.descriptor = descriptor }
 
-    /// The next line as JSON, of at most `bytesMax` bytes; `nil` after the last.
     mutating func next(bytesMax: Int = lineBytesMax) throws(ImportFailure) -> Value? {
         guard let bytes = try nextLine() else { return nil }
         guard bytes.count <= bytesMax else { throw ImportFailure("Line \(line) is too long.") }
@@ -119,7 +117,6 @@ struct ExportFile: ~Copyable {
     }
 }
 
-/// The first line of an export: its range, and how to check that it is complete.
 struct ExportHeader: Equatable {
     static let format: Int64 = 1
     /// Older versions reject this format.
@@ -194,9 +191,7 @@ extension ExportHeader {
     private static func number(_ json: Value?) -> UInt64? { json?.int.flatMap { UInt64(exactly: $0) } }
 }
 
-/// A line of an export after the header: a record, or the end.
-///
-/// An import uses only the record's bytes, and reports if its readable form differs.
+/// A line of an export after the header; an import uses only the record's bytes, and reports if its readable form differs.
 enum ExportLine {
     case record(SealedRecord, KeyRow?)
     case end(UInt64, outbox: [OutboxRow])
@@ -263,8 +258,7 @@ enum ExportLine {
 
 extension ExportFile {
     /// Reads each record with its key row and its line; returns the open commands after the last.
-    /// - Throws: `ImportStop` if a line is damaged or the end is missing or not the last line, `CancellationError`, and the errors of
-    ///   `take`.
+    /// - Throws: `ImportStop` for a damaged line or a wrong end, `CancellationError`, and the errors of `take`.
     mutating func readRecords(
         of header: ExportHeader, _ take: (SealedRecord, KeyRow?, Value) async throws -> Void
     ) async throws -> [OutboxRow] {

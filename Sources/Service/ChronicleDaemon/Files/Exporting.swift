@@ -17,7 +17,6 @@ struct Exporting<App: DaemonApp>: Sendable {
     ///   - first: at most one more than `last`; then there are no records.
     ///   - open: the open commands that were requested before the end; written if the end is still the log's.
     ///   - base: the base of the log, if an empty log is to begin with it; it comes right before the first record.
-    ///   - past: the state at `last`, if known.
     func run(
         from first: UInt64, through last: UInt64, open: [OutboxRow], base: ExportedBase? = nil, past: PastState<App>? = nil,
         _ deliver: (String) async throws -> Void

@@ -26,14 +26,12 @@ final class HistoryFiles: Sendable {
     init(_ opened: OpenedLog<some DaemonApp>, _ configuration: Configuration) {
         log = opened.log
         directory = configuration.dataDirectory
-        // A daemon without a log on disk has no directory.
         uploads = Uploads(
             directory: opened.mode == .ephemeral ? "/tmp" : configuration.dataDirectory,
             freeBytesMin: configuration[Setting.freeBytesMin])
     }
 }
 
-/// Runs disk work, one job at a time, on a separate thread.
 actor FileWork {
     private nonisolated let thread: SerialThread
 

@@ -3,7 +3,6 @@ import ChronicleStore
 struct ImportVerdict: Sendable, Equatable {
     enum Word: String, Sendable {
         case fine
-        /// Possible, with the risks in the reasons.
         case risky
         case impossible
     }
@@ -28,7 +27,6 @@ struct ImportVerdict: Sendable, Equatable {
     }
 }
 
-/// Why a file can't be imported, as a sentence.
 struct ImportFailure: Error, Equatable {
     var sentence: String
     /// Whether the file is damaged; otherwise, the sentence says which file or log would do.

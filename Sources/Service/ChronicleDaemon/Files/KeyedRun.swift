@@ -26,15 +26,12 @@ struct KeyedRun {
         if key != nil, let action = record.action { ids += App.created(by: action) }
     }
 
-    /// Whether a record belongs to the same dispatch.
-    ///
-    /// A dispatch that the end of an import cut off may be repeated with the same key, as a new step.
+    /// The step counts, too: a dispatch that the end of an import cut off may be repeated with the same key, as a new step.
     func goesOn(with header: RecordHeader) -> Bool {
         !hasRow && step == header.step && header.key.map { uid == header.origin && key?.hasSameBytes(as: $0) == true } ?? false
     }
 
-    /// Whether a row matches these records: a dispatch that began before `start` has earlier records, and one that continues a step may
-    /// follow other records of it.
+    /// Whether a row matches these records, which lack those before `start` and may begin with other dispatches of the step.
     mutating func agrees(with row: KeyRow, since start: UInt64) -> Bool {
         guard key != nil, row.last == last, row.time == time else { return false }
         hasRow = true
@@ -44,10 +41,7 @@ struct KeyedRun {
     }
 }
 
-/// The keys that an export has named so far.
-///
-/// Stored as 64-bit hashes, because there may be up to `ImportLimits.namedKeysMax`. The seed is random, so collisions can't be
-/// constructed.
+/// The keys that an export has named so far, as hashes: there may be many, and a random seed prevents constructed collisions.
 struct NamedKeys {
     private var hashes: Set<Int> = []
 

@@ -5,7 +5,6 @@ actor SharedAnswer<Answer: Sendable> {
 
     var waitingCount: Int { waiting?.count ?? 0 }
 
-    /// The answer in flight, or else the answer to a new request.
     func answer(_ ask: @Sendable () async throws -> Answer) async throws -> Answer {
         while waiting != nil {
             // If the asking caller was cancelled, its answer is incomplete: the next caller asks again.

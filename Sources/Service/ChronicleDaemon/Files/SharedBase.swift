@@ -4,7 +4,6 @@ import ChronicleLog
 actor SharedBase {
     private weak var held: ExportedBase?
 
-    /// The base of a log, read only if no current copy exists; `nil`: none.
     func current(of log: any ActionLog) throws -> ExportedBase? {
         if let held, held.base == log.base, held.redactions == log.redactions.count { return held }
         let current = try ExportedBase(of: log)

@@ -39,7 +39,6 @@ final class Uploads: Sendable {
         self.freeBytesMin = freeBytesMin
     }
 
-    /// Appends a piece to an upload of this uid, or begins one.
     func add(_ bytes: [UInt8], to number: UInt64?, of uid: UInt32) throws(APIError) -> (number: UInt64, bytes: Int) {
         let (upload, spool) = if let number { (number, try file(number, of: uid).spool) } else { try begin(uid) }
         guard spool.byteCount + bytes.count <= Spool.bytesMax else { throw .batchTooLarge }
@@ -97,8 +96,7 @@ final class UploadLine: Sendable {
 
     deinit { thread.end() }
 
-    /// Adds work to the queue, from any thread, without waiting; bounded by the bytes of calls that connections may have in
-    /// flight.
+    /// Adds work from any thread, without waiting; bounded by the bytes of calls that connections may have in flight.
     func add(_ work: @escaping @Sendable () -> Void) {
         waiting.work.withLock { $0.append(work) }
         thread.signal()

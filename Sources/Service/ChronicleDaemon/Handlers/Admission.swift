@@ -8,8 +8,7 @@ import VarlinkNIO
 
 /// Checks the access of a caller before a handler runs, and logs administrative calls.
 ///
-/// The handlers are closures, because generic code is specialized for the app where a closure is created, but not where the server calls
-/// a handler of a generic type.
+/// The handlers are closures: generic code is specialized for the app where a closure is created, but not in a generic handler.
 struct Admission: VarlinkHandler {
     var access: AccessList
     let audit = Audit()
@@ -49,7 +48,6 @@ struct Admission: VarlinkHandler {
         }
     }
 
-    /// Continues a call if the peer has the required access, and logs an administrative call when it is answered.
     private func admit(
         _ call: Call, from peer: Peer, _ reply: ReplyHandle,
         _ body: (KnownMethod, MethodRight, ReplyHandle) throws(APIError) -> Void
@@ -89,7 +87,6 @@ extension Access {
     }
 }
 
-/// Logs every call that needs the right to administer, with its user and its outcome.
 final class Audit: Sendable {
     private let logger: Logger
     /// One limiter per user, so that no user can hide the refusals of another.
@@ -103,7 +100,6 @@ final class Audit: Sendable {
         self.logger = logger
     }
 
-    /// A handle that answers the call and logs it once.
     func watching(_ reply: ReplyHandle, of call: Call, _ method: KnownMethod, from peer: Peer) -> ReplyHandle {
         var metadata: Logger.Metadata = ["method": "\(call.method)", "uid": "\(peer.uid)", "pid": "\(peer.pid)"]
         for name in Self.told[method] ?? [] {

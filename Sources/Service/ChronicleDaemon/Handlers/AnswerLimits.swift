@@ -39,7 +39,6 @@ struct Pager<Element> {
 }
 
 extension ReplyStream {
-    /// Answers with a list, in pages or in one reply.
     /// - Throws: `answerTooLarge` for one reply above `AnswerLimits.bytesMax`.
     func end<Element>(
         list: [Element], inPages: Bool, bytes: @escaping (Element) -> Int, _ output: ([Element]) -> some Message
@@ -54,7 +53,6 @@ extension ReplyStream {
         end(output(page))
     }
 
-    /// Sends an answer in one frame.
     /// - Throws: above `AnswerLimits.bytesMax`, `answerTooLarge` or the given error.
     func endWhole(_ message: some Message, orThrow tooLarge: () -> APIError = { .answerTooLarge }) throws(APIError) {
         var bytes: [UInt8] = []
@@ -67,7 +65,6 @@ extension ReplyStream {
 extension [Change] {
     var fitting: [Change]? { fitting(beside: 0) }
 
-    /// The changes, if they fit into one reply with the given number of other bytes.
     func fitting(beside others: Int) -> [Change]? {
         var bytes = others
         for change in self {
@@ -105,7 +102,6 @@ final class HeldAnswers: Sendable {
     }
 }
 
-/// Limits the number of open subscriptions in total and per uid.
 final class Subscribers: Sendable {
     /// Seconds after which the connection of a subscriber that does not read a pending reply is closed.
     static let stalledSecondsMax = 5.0
@@ -122,7 +118,6 @@ final class Subscribers: Sendable {
 
     var count: Int { counts.withLock { $0.values.reduce(0, +) } }
 
-    /// Runs a subscription; throws `tooManySubscribers`, and the errors of `body`.
     func hold(for uid: UInt32, _ body: () async throws -> Void) async throws {
         try counts.withLock { counts throws(APIError) in
             guard counts[uid, default: 0] < countOfUserMax else { throw .tooManySubscribers(max: countOfUserMax, uid: uid) }

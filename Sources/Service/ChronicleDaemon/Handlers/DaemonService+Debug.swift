@@ -23,9 +23,7 @@ extension DaemonService {
     }
 }
 
-/// Reports the actions of selected features and their changes.
-///
-/// It folds committed records a second time, so the store does no extra work, and refused batches are not reported.
+/// Reports the actions and changes of selected features from committed records, so the store does no extra work.
 final class Debugging<App: DaemonApp>: Sendable {
     private let store: Store<App>
     private let history: History<App>
@@ -45,7 +43,6 @@ final class Debugging<App: DaemonApp>: Sendable {
 
     var debugged: [String] { switches.withLock { $0.features.sorted() } }
 
-    /// Returns the enabled features.
     func turn(_ feature: String, on: Bool) -> [String] {
         // Read first, so that every action after the answer is reported.
         let present = store.present

@@ -77,7 +77,6 @@ extension DaemonService {
 }
 
 extension Shape {
-    /// A suggestion for the last name of a mismatched path, if that name is unknown.
     fileprivate func question(aboutLastOf path: String) -> String? {
         let names = path.split(separator: ".").map(String.init)
         guard let last = names.last, !last.hasSuffix("]") else { return nil }
@@ -107,7 +106,6 @@ struct ScopeNames: Sendable {
         indices = Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, $0) })
     }
 
-    /// Whether the app has features, each with its own scopes.
     var areOfFeatures: Bool { !features.isEmpty }
 
     func contains(_ name: String) -> Bool { indices[name.asName] != nil }
@@ -120,9 +118,7 @@ struct ScopeNames: Sendable {
 }
 
 extension String {
-    /// The text, cut at 256 bytes, which is longer than any name.
-    ///
-    /// Cut before comparing: the time of a comparison grows with the square of a run of combining marks.
+    /// Cut at 256 bytes, more than any name has: the time of a comparison grows with the square of a run of combining marks.
     var asName: String { prefix(bytesMax: 256) }
 }
 

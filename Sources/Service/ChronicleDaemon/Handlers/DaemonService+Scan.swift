@@ -41,7 +41,6 @@ extension DaemonService {
         }
     }
 
-    /// Answers with one result, after progress reports if the caller accepts them.
     private func scan(
         _ reply: ReplyHandle, _ work: @escaping @Sendable (@escaping @Sendable (UInt64) -> Void) async throws -> ScanMethod.Output
     ) {

@@ -112,7 +112,6 @@ struct StateAtPoint<App: DaemonApp>: Sendable {
     var epoch: UInt64
     var sequence: UInt64
     var state: App.State
-    /// The time of a past state's record, and the number of records folded.
     var past: (time: Int64, folded: UInt64)?
 }
 
@@ -130,7 +129,6 @@ extension ViewMethod.Output {
     }
 }
 
-/// A state, or part of it, in pieces small enough to send.
 protocol StatePieces: Sendable {
     /// Whether pieces are left; there is at least one.
     var hasMore: Bool { get }
@@ -166,7 +164,6 @@ extension StatePages: StatePieces {
 }
 
 extension Value {
-    /// Adds a further page: lists grow, records are merged by name.
     fileprivate mutating func merge(_ page: Value) {
         switch (self, page) {
         case (.list(var elements), .list(let more)):
@@ -218,7 +215,6 @@ struct ListSelection<App: DaemonApp>: Sendable {
         return .short
     }
 
-    /// Begins the selection in a state; throws `unknownID` if no element has the id.
     func pages(of shown: StateAtPoint<App>, _ queries: isolated Queries) async throws -> SelectedPages {
         guard let list = App.lists(of: shown.state).first(where: { $0.path == path }) else {
             throw APIError.invalidParameter("scope")
@@ -253,7 +249,6 @@ struct SelectedPages: StatePieces {
     private var position = 0
     private var left: Int
     private var begun = false
-    // An element found by id needs no search.
     private var found: Value?
 
     init(
@@ -286,7 +281,6 @@ struct SelectedPages: StatePieces {
         return list.placed(page.elements)
     }
 
-    // The next range of selected indices; empty at the end.
     private mutating func wanted(_ queries: isolated Queries) async throws(StoreError) -> Range<Int> {
         guard filter != nil else {
             try await queries.yieldIfNeeded()
@@ -304,7 +298,6 @@ struct SelectedPages: StatePieces {
     }
 }
 
-/// Evaluates a condition on the elements of a list, one after the other.
 struct ElementFilter {
     enum Next {
         case found(Int)
@@ -320,7 +313,6 @@ struct ElementFilter {
     // The indices of the page whose elements passed the prefilter, and the next one to evaluate.
     private var sifted: [Int] = []
     private var next = 0
-    // The element whose evaluation is not finished.
     private var asked: Int?
     private let sequence: UInt64
     private let stepsMax: Int
@@ -331,8 +323,6 @@ struct ElementFilter {
         (self.sequence, self.stepsMax) = (sequence, stepsMax)
     }
 
-    /// Finds the first selected element; `nil`: none.
-    /// - Parameter memory: speeds up the next lookup.
     /// - Throws: `tooManySteps` if the condition has taken more than its steps for all elements so far.
     mutating func next(in places: Range<Int>, _ memory: ListMemory) throws(StoreError) -> Next? {
         var place = places.lowerBound

@@ -50,7 +50,6 @@ extension DaemonService {
         }
     }
 
-    /// Parses the outcome that a dry run returned.
     static func outcome(_ text: String?) throws(APIError) -> UInt64? {
         guard let text else { return nil }
         guard let outcome = Hexadecimal.number(text) else { throw .invalidParameter("expectedOutcome") }
@@ -84,7 +83,6 @@ extension EffectMessage {
 private struct Fitting<Element: Message> {
     private(set) var messages: [Element] = []
     private(set) var bytes = 0
-    /// Number of further messages; `nil` for none.
     let leftOut: UInt64?
 
     init<Source>(_ sources: [Source], _ message: (Source) -> Element) {
@@ -119,7 +117,7 @@ extension DaemonService {
 
 extension ForkRecords where App: DaemonApp {
     /// Reads an export of a fork that begins after the last shared record.
-    /// - Throws: `badFork`.
+    /// - Throws: `badFork`, `compactedFork`, and the errors of `add`.
     fileprivate init(_ descriptor: Int32, through: UInt64) async throws {
         do {
             var file = ExportFile(descriptor: descriptor)

@@ -211,7 +211,6 @@ extension WhatIfMethod.Output {
         cut = answer.isCut
     }
 
-    /// Removes the last elements of the lists that do not fit into one reply.
     fileprivate mutating func cut(to bytesMax: Int) {
         var bytes = 0
         func fitting<Element: Message>(_ list: [Element]?) -> [Element]? {

@@ -3,9 +3,7 @@ import LinuxService
 import TodoAPI
 import Varlink
 
-/// An interface for each feature with its actions, state and refusals.
-///
-/// It has no methods: `Dispatch` takes the actions, and `GetState` returns the state under the feature's name.
+/// The interface of each feature, with its actions, state and refusals; it has no methods, because `Dispatch` takes the actions.
 struct FeatureInterfaces<App: DaemonApp> {
     /// Order: the app's own refusals if it has any, then one per child, or a single one for an app without children.
     let texts: [String]

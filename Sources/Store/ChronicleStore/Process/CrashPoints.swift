@@ -18,9 +18,7 @@ public struct CrashPoints: Sendable {
 
         private let plan: Plan?
 
-        /// Parses `name:count`: the process dies at the count-th pass of that point.
-        ///
-        /// An invalid plan stops the process, because a test that never crashes would prove nothing.
+        /// Parses `name:count`: the process dies at the count-th pass; an invalid plan stops it, because the test would prove nothing.
         public init(plan text: String? = nil) {
             guard let text else {
                 plan = nil
@@ -35,13 +33,11 @@ public struct CrashPoints: Sendable {
             plan = Plan(point, count)
         }
 
-        /// Marks that the process has reached a point.
         public func pass(_ point: CrashPoint) {
             guard let plan, plan.point == point else { return }
             if plan.left.subtract(1, ordering: .relaxed).newValue == 0 { process_kill() }
         }
     #else
-        /// Ignores the plan.
         @inlinable
         public init(plan text: String? = nil) {}
 
@@ -50,13 +46,10 @@ public struct CrashPoints: Sendable {
     #endif
 }
 
-/// A point at which a test kills the process.
 public enum CrashPoint: String, Sendable, CaseIterable {
-    /// Before a dispatch is accepted.
     case beforeAccept = "before-accept"
     /// After the actions are folded, before the commit.
     case beforeCommit = "before-commit"
-    /// After the commit, before any answer.
     case afterCommit = "after-commit"
     /// After the commit of a command's end, before any answer.
     case afterEndCommit = "after-end-commit"

@@ -25,15 +25,12 @@ public struct StoreClock: Sendable {
         self.init(wall: wall, boot: { start.duration(to: clock.now).microseconds }, sleep: { try await clock.sleep(for: $0) })
     }
 
-    /// Microseconds by which the wall clock is behind the time of a record; 0: it is not.
-    ///
-    /// Times of records that are written at once are a few microseconds ahead, which is no fault of the clock.
+    /// Microseconds by which the wall clock is behind a record's time; 0 up to a second, because records written at once are ahead.
     public func behind(_ time: Int64) -> Int64 {
         let lead = time.subtracting(clamping: wall())
         return lead > 1_000_000 ? lead : 0
     }
 
-    /// The system's clocks.
     public static let system = StoreClock(wall: { wall_microseconds() }, boot: { boot_microseconds() })
 }
 

@@ -27,9 +27,7 @@ final class SnapshotWriter<State: CanonicalCodable>: Sendable {
     private let onSnapshot: @Sendable (AnchoredHead) -> Void
     private let thread = SerialThread(name: "snapshots")
 
-    /// - Parameters:
-    ///   - freeBytesMin: free disk space that snapshots must leave for the log.
-    ///   - onSnapshot: called for each start snapshot.
+    /// - Parameter freeBytesMin: free disk space that snapshots must leave for the log.
     init(
         _ files: SnapshotStore, of log: any ActionLog, fingerprint: String, after last: SnapshotFact, freeBytesMin: Int,
         onSnapshot: @escaping @Sendable (AnchoredHead) -> Void = { _ in }
@@ -114,7 +112,6 @@ final class SnapshotWriter<State: CanonicalCodable>: Sendable {
         request.done()
     }
 
-    /// Writes the snapshots of a state; returns its size and the uses for which one was written.
     private func encode(
         _ request: Request, _ use: SnapshotPolicy.Use, budgetBytes: UInt64
     ) -> (bytes: UInt64, kept: SnapshotPolicy.Use) {
@@ -140,7 +137,6 @@ final class SnapshotWriter<State: CanonicalCodable>: Sendable {
 public struct SnapshotFact: Sendable, Equatable {
     /// The sequence of its state; 0 without a snapshot.
     public var sequence: UInt64
-    /// The bytes of its state.
     public var bytes: UInt64
     /// The time of the record at that sequence, in microseconds since 1970.
     public var time: Int64
@@ -152,15 +148,10 @@ public struct SnapshotFact: Sendable, Equatable {
     }
 }
 
-/// Decides when a state is encoded for a snapshot, and for which use.
-///
-/// Encoding a large state is the expensive part, so nothing is encoded that would not be kept.
+/// Decides when a state is encoded for a snapshot, and for which use: encoding a large state is expensive.
 public struct SnapshotPolicy: Sendable, Equatable {
-    /// The uses of a snapshot.
     public struct Use: OptionSet, Sendable {
-        /// The bits.
         public let rawValue: UInt8
-        /// Creates a set from bits.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
         /// The newest snapshot, for the next start.
         public static let start = Use(rawValue: 1)
@@ -168,22 +159,17 @@ public struct SnapshotPolicy: Sendable, Equatable {
         public static let history = Use(rawValue: 2)
     }
 
-    /// The sizes of a log and of the snapshots along it.
     public struct Room: Sendable, Equatable {
-        /// Records in the log.
         public var records: UInt64
-        /// Bytes of these records.
         public var logBytes: UInt64
         public var places: [HistorySnapshots.Place]
 
-        /// Creates a value; all zero without arguments.
         public init(records: UInt64 = 0, logBytes: UInt64 = 0, places: [HistorySnapshots.Place] = []) {
             self.records = records
             self.logBytes = logBytes
             self.places = places
         }
 
-        /// Reads the sizes of a log and of its snapshots.
         public init(of log: any ActionLog, _ history: HistorySnapshots) {
             let use = try? log.storage()
             self.init(
@@ -200,7 +186,6 @@ public struct SnapshotPolicy: Sendable, Equatable {
             return max(HistorySnapshots.recordsMin, bytes / recordBytes * 2)
         }
 
-        /// Whether another history snapshot of this size would be kept.
         public func keeps(_ sequence: UInt64, bytes: UInt64) -> Bool {
             let place = HistorySnapshots.Place(sequence: sequence, bytes: Int(clamping: bytes))
             return HistorySnapshots.hasRoom(for: place, among: places, budgetBytes: Int(clamping: budgetBytes))
@@ -216,7 +201,6 @@ public struct SnapshotPolicy: Sendable, Equatable {
     /// The sequence at which the room for a history snapshot is next checked.
     private var nextLook: UInt64
 
-    /// Continues from the newest snapshots.
     public init(start: UInt64 = 0, history: UInt64 = 0, stateBytes: UInt64 = 0) {
         self.start = start
         self.history = history
@@ -224,9 +208,7 @@ public struct SnapshotPolicy: Sendable, Equatable {
         nextLook = history + HistorySnapshots.recordsMin
     }
 
-    /// The possible uses of a snapshot of the newest state; cheap enough to call after every flush.
-    ///
-    /// A start snapshot pays off when the records since the last one take longer to fold than the snapshot takes to load.
+    /// The uses for which a snapshot may be due; a start snapshot pays off once folding the records takes longer than loading it.
     public func candidate(at sequence: UInt64) -> Use {
         var use: Use = []
         let worth = max(Limits.snapshotRecordsMin, stateBytes / Limits.snapshotBytesPerRecord)
@@ -252,14 +234,12 @@ public struct SnapshotPolicy: Sendable, Equatable {
         return use
     }
 
-    /// Notes that a snapshot was encoded and for which uses it is kept.
     public mutating func note(_ use: Use, at sequence: UInt64, bytes: UInt64) {
         stateBytes = bytes
         if use.contains(.start) { start = sequence }
         if use.contains(.history) { history = sequence }
     }
 
-    /// Notes that the snapshots from a sequence on were removed.
     public mutating func forget(from sequence: UInt64) {
         if start >= sequence { (start, stateBytes) = (0, 0) }
         history = min(history, sequence - 1)

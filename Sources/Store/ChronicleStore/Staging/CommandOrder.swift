@@ -3,10 +3,8 @@ public import ChronicleValues
 
 /// An operation on open commands, requested by the runner or a person and ordered with the dispatches.
 public enum CommandOrder<Action: Sendable>: Sendable {
-    /// Starts an attempt; the target may be called after the answer. Errors: `.commandClosed`, also for a parked command; `.commandHeld`;
-    /// `.storageFull`.
-    ///
-    /// With the number of the attempt, the order can be repeated when its outcome is unknown: an attempt that has begun is not counted again.
+    /// Starts an attempt, whose target may be called after the answer; with the attempt's number, the order can be repeated when in doubt.
+    /// Errors: `.commandClosed`, also for a parked command; `.commandHeld`; `.storageFull`.
     case begin(CommandID, attempt: UInt32? = nil)
     /// Ends the current attempt and the command; may use space that is reserved from dispatches. Errors: `.commandClosed`, also without a
     /// current attempt.
@@ -18,8 +16,7 @@ public enum CommandOrder<Action: Sendable>: Sendable {
     case postpone(CommandID, due: Int64, reason: String)
     /// Does not count the current attempt: its target asked to be called at a time in microseconds since 1970. Errors: `.commandClosed`.
     case wait(CommandID, due: Int64)
-    /// The runner's stop interrupted the current attempt, which keeps its due time; all interruptions count as one attempt. Errors:
-    /// `.commandClosed`.
+    /// The runner's stop interrupted the attempt, which keeps its due time; all interruptions count as one. Errors: `.commandClosed`.
     case interrupt(CommandID)
     /// Parks the command until a person decides. Errors: `.commandClosed`.
     case park(CommandID, reason: String)
@@ -29,14 +26,11 @@ public enum CommandOrder<Action: Sendable>: Sendable {
     case skip(CommandID, by: UInt32)
     /// Cancels the command. Errors: `.commandClosed`.
     case cancel(CommandID, by: UInt32)
-    /// Replaces the arguments; a parked command stays parked until it is retried.
-    ///
-    /// The command gets a new id for its target, and its attempts start at 0. Errors: `.commandClosed`; `.commandRunning` during an
-    /// attempt; `.badArguments`; `.storageFull`.
+    /// Replaces the arguments; the command gets a new id for its target and 0 attempts, and stays parked if it was.
+    /// Errors: `.commandClosed`; `.commandRunning` during an attempt; `.badArguments`; `.storageFull`.
     case edit(CommandID, arguments: Value, by: UInt32)
     /// Holds all commands, including future ones.
     case hold(by: UInt32)
-    /// Releases all held commands.
     case release(by: UInt32)
 }
 
@@ -51,7 +45,6 @@ extension CommandOrder {
     }
 }
 
-/// The outcome of a command's last attempt.
 public enum CommandResult<Action: Sendable>: Sendable {
     /// Succeeded, with the event that the target returned, if any.
     case result(Action?)

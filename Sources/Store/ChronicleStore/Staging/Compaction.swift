@@ -1,6 +1,5 @@
 public import ChronicleLog
 
-/// A compaction of a log's records up to a sequence.
 public struct Compaction: Sendable {
     /// Compacts on the store's thread; throws `othersFirst` if it must be retried after other machines' records.
     public var run: @Sendable () throws(ActionLogError) -> Void

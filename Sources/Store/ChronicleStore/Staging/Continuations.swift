@@ -1,6 +1,4 @@
-/// The last record with which each step was extended.
-///
-/// Exact for the last `stepsMax` steps. For earlier ones only an upper bound is known.
+/// The last record with which each step was extended; only an upper bound for all but the last `stepsMax` steps.
 struct Continuations: Sendable {
     static let stepsMax = 64
 

@@ -1,12 +1,8 @@
 public import ChronicleLog
 
-/// A part of another log's history to append, byte for byte.
-///
-/// Sequences, times and origins are kept. Its commands are held until someone releases them.
+/// A part of another log's history to append, byte for byte; its commands are held until someone releases them.
 public struct ImportBatch: Sendable {
-    /// An idempotency key and its last record.
     public struct Key: Sendable {
-        /// The key and its owner.
         public var place: KeyPlace
         public var row: KeyRow
 

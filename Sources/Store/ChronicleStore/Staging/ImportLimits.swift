@@ -1,9 +1,7 @@
 import Chronicle
 public import ChronicleLog
 
-/// Limits of the numbers in an imported history, so that the log can continue after it.
-///
-/// Checksums have no key, so an export can contain any number. A time near the maximum would leave none for later records.
+/// Limits of the numbers in an imported history, so that the log can continue after it: an export can contain any number.
 public enum ImportLimits {
     /// Microseconds that a record's time may be ahead of the clock.
     public static let timeAheadMicrosecondsMax: Int64 = 24 * 3_600 * 1_000_000
@@ -11,14 +9,11 @@ public enum ImportLimits {
     public static let dueAheadMicrosecondsMax: Int64 = 3_652 * 86_400 * 1_000_000
     /// The last sequence of an import: far below 2^53, up to which JSON numbers are exact.
     public static let sequenceMax: UInt64 = 1 << 52
-    /// Bytes of the base of a compacted log: an import holds the base, its encoded state and the decoded state, which must fit into the
-    /// daemon's 2 GiB.
+    /// Bytes of the base: an import holds the base, its encoded and its decoded state, which must fit into the daemon's 2 GiB.
     public static let baseBytesMax = 256 << 20
     /// Rows of all kinds beside the base's state.
     public static let baseRowsMax = Limits.openCommandsMax + Limits.bookmarksMax + Limits.invariantsMax + 1
-    /// Keys of compacted records; a compaction keeps each of them.
-    ///
-    /// An import holds 85 bytes per key until one transaction has written all of them; 2,000,000 keys took 385 MB at most.
+    /// Keys of compacted records; an import holds 85 bytes of each until one transaction has written all: 2,000,000 took 385 MB.
     public static let baseKeysMax: UInt64 = 1 << 23
     /// Ids assigned under all those keys: a run of any length takes a few bytes of an export, but 8 bytes per id in memory.
     public static let baseKeyIDsMax: UInt64 = 1 << 24
@@ -28,7 +23,6 @@ public enum ImportLimits {
     public static let keyRecordsMax: UInt64 = 1 << 22
     /// Keys named by an import, to detect duplicates; 64 bits are kept of each, 0.6 GB in total.
     public static let namedKeysMax = 1 << 25
-    /// Attempts of an open command.
     public static let attemptsMax: UInt32 = 1_000_000
 
     /// The reason why a record can't be imported at a time, as the rest of a sentence; `nil` if it can.
@@ -41,7 +35,6 @@ public enum ImportLimits {
         return objection(toDue: header.due, at: now)
     }
 
-    /// The reason why an open command can't be imported at a time, as the rest of a sentence; `nil` if it can.
     public static func objection(to row: OutboxRow, at now: Int64) -> String? {
         if row.attempts > attemptsMax { return "was attempted \(row.attempts) times, more often than a command can be" }
         if row.waits > CommandTicket.waitsMax { return "was put off \(row.waits) times, more often than a command can be" }

@@ -2,7 +2,6 @@ import Chronicle
 import Expressions
 
 extension Judges {
-    /// Where an invariant reads one of the paths of its condition.
     enum Source {
         case list(Int)
         case value(Int)
@@ -10,7 +9,6 @@ extension Judges {
         case path(Path, ScopeSet?)
     }
 
-    /// A list that loops iterate over or whose elements are counted.
     struct List {
         var names: [String]
         var follower: ListFollower<App.State>
@@ -61,7 +59,6 @@ extension Judges {
         }
     }
 
-    /// All invariants and their known values; cheap to copy.
     struct Standing {
         var judges: [Judge<App>] = []
         /// By invariant: where its paths are read, and where the matches of its loops are.

@@ -4,8 +4,7 @@ import Expressions
 
 /// The evaluation state of all invariants.
 ///
-/// The changes of a dispatch are found once for all invariants, and only those that read a changed value are evaluated: ten conditions must
-/// not add 2 us to a dispatch over 100,000 todos.
+/// Only those that read a changed value are evaluated: ten must not add 2 us to a dispatch over 100,000 todos.
 struct Judges<App: Feature>: Sendable {
     enum Outcome {
         case wentOn
@@ -24,7 +23,6 @@ struct Judges<App: Feature>: Sendable {
     private var keepsUndo = false
 
     /// Evaluates a whole state for the invariants that this version can read, at the start.
-    /// - Parameter goesOn: called repeatedly during the evaluation.
     init(_ conditions: [Invariant], in state: App.State, goesOn: () -> Void = {}) {
         let judges = Self.legible(conditions).map { name, expression in
             var look = FirstLook<App>(name, expression, at: state)
@@ -81,7 +79,6 @@ struct Judges<App: Feature>: Sendable {
     /// Advances to another state, even if that breaks invariants.
     mutating func follow(to next: App.State) { _ = follow(to: next, changesMax: .max, stepsMax: .max, isBinding: false) }
 
-    /// Advances to another state.
     /// - Parameters:
     ///   - changesMax: maximum number of changed elements in one list.
     ///   - stepsMax: maximum number of evaluation steps of all invariants together.
@@ -130,7 +127,6 @@ struct Judges<App: Feature>: Sendable {
         if keepsUndo { undo.append(step) }
     }
 
-    /// The reason why it stopped: too many changes, or no steps left for this invariant.
     private enum Stop: Error {
         case changes
         case steps(Int)
@@ -244,7 +240,6 @@ struct Judge<App: Feature>: Sendable {
     /// How many elements meet the conditions of its loops; `nil` if not tracked.
     var matches: [Int64?] = []
 
-    /// Evaluates a whole state, in slices that let other queries run.
     init(_ name: String, _ expression: Expression, at state: App.State, _ queries: isolated Queries) async throws(StoreError) {
         var look = FirstLook<App>(name, expression, at: state)
         while !look.advance(steps: Limits.invariantStepsMax) { try await queries.yieldIfNeeded() }
@@ -257,11 +252,8 @@ struct Judge<App: Feature>: Sendable {
     }
 }
 
-/// The initial evaluation of an invariant on a whole state, in slices.
-///
-/// It also counts what `and` and `or` would skip, so that later evaluations are all incremental.
+/// Initial evaluation of an invariant, in slices; also counts what `and` and `or` would skip, so that later ones are incremental.
 struct FirstLook<App: Feature> {
-    /// The result, once the evaluation has ended.
     private(set) var judge: Judge<App>
     private let reading: StateReading<App>
     private var evaluation: Evaluation<StateReading<App>>

@@ -25,7 +25,6 @@ struct Outbox<Command: NamedCommand>: Sendable {
     private(set) var counts = Counts()
     private var scheduledOfOwners: [UInt32: Int] = [:]
     private(set) var heldThrough: UInt64
-    /// The names of recently started commands.
     private(set) var throttles: [Throttle]
 
     init(_ rows: [OutboxRow], heldThrough: UInt64, throttles: [Throttle] = [], read: (OutboxRow) -> Command?) {
@@ -36,10 +35,8 @@ struct Outbox<Command: NamedCommand>: Sendable {
 
     subscript(id: CommandID) -> OpenCommand<Command>? { commands[id] }
 
-    /// The open commands of a cancel id, oldest first.
     func commands(named cancelID: String) -> [CommandID] { named[ExactText(cancelID)]?.sorted() ?? [] }
 
-    /// The open commands that match a predicate, in starting order.
     func commands(where isPicked: (OpenCommand<Command>) -> Bool) -> [OpenCommand<Command>] {
         commands.values.filter(isPicked).sorted { $0.id < $1.id }
     }
@@ -78,7 +75,6 @@ struct Outbox<Command: NamedCommand>: Sendable {
         return Throttle.due(asked: asked, interval: interval.microseconds, until: throttles.first { $0.name == checksum }?.until)
     }
 
-    /// Notes that a command of this name starts.
     mutating func throttle(_ name: String, from now: Int64, for interval: Duration) {
         undo.append(.throttles(throttles))
         let throttle = Throttle(name: name, until: now.adding(clamping: interval.microseconds))
@@ -175,11 +171,9 @@ extension Dictionary {
     }
 }
 
-/// A change of the open commands by a flush.
 public enum OutboxChange<Command: NamedCommand>: Sendable {
     /// A new or changed command.
     case open(OpenCommand<Command>)
-    /// An ended command.
     case closed(CommandID)
     /// Commands of records up to this one are held; 0: none.
     case held(through: UInt64)
@@ -195,12 +189,10 @@ public struct OpenCommand<Command: NamedCommand>: Sendable {
     /// The command; `nil` if this version can't read it: it is then never run and can only be skipped.
     public var command: Command?
 
-    /// The command's permanent id.
     public var id: CommandID { row.id }
 }
 
 extension CommandCall {
-    /// Encodes a command for its record.
     public init(_ command: some NamedCommand & CanonicalCodable) {
         self.init(
             name: command.name, version: command.version, arguments: command.canonicalBytes,
@@ -208,9 +200,7 @@ extension CommandCall {
     }
 }
 
-/// Limits the rate at which command ends request further commands, to stop loops.
-///
-/// Allows a burst of `perMinuteMax` commands, then as many per minute, evenly.
+/// Limits the rate at which command ends request commands, to stop loops: a burst of `perMinuteMax`, then as many per minute.
 struct RateGuard: Sendable {
     let perMinuteMax: Int
     private(set) var refused: UInt64 = 0

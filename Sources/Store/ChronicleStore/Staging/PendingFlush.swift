@@ -44,7 +44,6 @@ where App.Action: CanonicalCodable, App.Command: CanonicalCodable {
     var endCount = 0
     /// Whether the answers without records are final, so that they are not decided again after other machines' records.
     var isSettled = false
-    /// Called when an empty log has begun with a base, before the state is published.
     var whenBegun: (@Sendable () -> Void)?
 
     let bytesMax: Int
@@ -54,10 +53,9 @@ where App.Action: CanonicalCodable, App.Command: CanonicalCodable {
         self.bytesMax = bytesMax
     }
 
-    /// Whether a commit must come before the next batch.
     var isFull: Bool { flush.recordCount >= Limits.flushRecordsMax || flush.byteCount >= bytesMax }
 
-    // Mutating, like the next two members, because other accesses to a property of the store copy the whole value.
+    // Mutating, like `counts` and `isNews`, because other accesses to a property of the store copy the whole value.
     mutating func answer() {
         // A span borrows the answers: a copy would retain everything that they refer to.
         let answers = answers.span
@@ -75,7 +73,6 @@ where App.Action: CanonicalCodable, App.Command: CanonicalCodable {
         }
     }
 
-    /// Number of dispatches among the calls, and of refused dispatches and batches.
     var counts: (dispatches: Int, refused: Int) {
         mutating get {
             var (dispatches, refused) = (0, 0)
@@ -88,7 +85,6 @@ where App.Action: CanonicalCodable, App.Command: CanonicalCodable {
         }
     }
 
-    /// Whether it changes the state that is published.
     var isNews: Bool { mutating get { flush.recordCount > 0 || flush.beginning != nil } }
     mutating func write(to log: any ActionLog) throws(ActionLogError) { try log.append(flush) }
 
@@ -123,7 +119,6 @@ where App.Action: CanonicalCodable, App.Command: CanonicalCodable {
         keys[key.name] = KeyedAnswer(digest: key.digest, answer: answer)
     }
 
-    /// Checks the free space of the log, once per flush.
     mutating func checkRoom(in log: any ActionLog, freeBytesMin: Int) throws(StoreError) {
         if headroom == nil { headroom = log.headroom() }
         if let refusal = headroom?.refusal(freeBytesMin: freeBytesMin) { throw StoreError(refusal) }
@@ -131,17 +126,15 @@ where App.Action: CanonicalCodable, App.Command: CanonicalCodable {
 }
 
 struct Batch<App: Feature> {
-    /// An effect of a batch besides its own records.
     enum FollowUp {
         /// A later command displaced or cancelled this command.
         case displaced(OpenCommand<App.Command>, CommandEnd)
-        /// The command was requested too deep in a chain of commands.
+        /// Requested too deep in a chain of commands, or above the rate limit.
         case parked(OpenCommand<App.Command>)
     }
 
     private(set) var sequences: Range<UInt64>
     private(set) var ids: [UInt64] = []
-    /// Ids of objects that its actions would have created and that existed already.
     var existing: [UInt64] = []
     var commands: [App.Command] = []
     /// State elements that its actions examined.
@@ -170,7 +163,6 @@ struct Batch<App: Feature> {
         if !created.isEmpty { ids += created }
     }
 
-    /// The next effect to stage; `nil` when none is left.
     mutating func nextFollowUp() -> FollowUp? {
         guard nextIndex < followUps.count else { return nil }
         defer { nextIndex += 1 }

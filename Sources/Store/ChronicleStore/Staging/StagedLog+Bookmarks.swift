@@ -3,7 +3,6 @@ import ChronicleLog
 
 extension StagedLog {
     /// Stages the record and the row of a bookmark, checked against the rows on disk; none is staged now.
-    /// - Parameter isOfOwner: whether the limit of one uid applies.
     mutating func accept(
         _ bookmark: Bookmark, by uid: UInt32, isOfOwner: Bool
     ) throws(StoreError) -> Acknowledgement<App.Command> {
@@ -29,9 +28,7 @@ extension StagedLog {
         return Acknowledgement(epoch: staged.epoch, sequences: sequence..<sequence + 1)
     }
 
-    /// The number of bookmarks that each uid set last.
-    ///
-    /// The rows are counted at the first bookmark after a start, or after the staged state was rolled back or replaced.
+    /// The number of bookmarks that each uid set last; cached until the staged state is replaced or the log is compacted.
     private func countedBookmarkOwners() throws(StoreError) -> [UInt32?: Int] {
         if let bookmarkOwners { return bookmarkOwners }
         let rows = try StoreError.reading { () throws(ActionLogError) in try log.bookmarks() }

@@ -2,9 +2,7 @@ import Chronicle
 import ChronicleLog
 
 extension StagedLog {
-    /// A copy of the staged state for a dry run, without the pending flush and the open commands.
-    ///
-    /// The open commands are read later, outside the store's thread.
+    /// A copy of the staged state for a dry run, without the pending flush; the open commands are read later, off the store's thread.
     var forDryRun: StagedLog {
         var head = log.head
         head.sequence = staged.sequence

@@ -45,15 +45,12 @@ extension StagedLog {
         pending.flush.close(id)
     }
 
-    /// Checks the commands that a batch requested, and stages the consequences.
     mutating func followUp(_ batch: inout Batch<App>) throws(StoreError) {
         try stageFollowUps(of: &batch)
         guard outbox.counts.open <= Limits.openCommandsMax else { throw .tooManyCommands }
     }
 
-    /// Refuses a dispatch that requests too many delayed commands; a replacement does not count.
-    ///
-    /// An undo is never refused for this, because it could then never succeed if the slot was taken.
+    /// Limits the delayed commands of dispatches, not counting replacements; an undo has no limit, because a taken slot could block it.
     func checkScheduled(by dispatch: Dispatch<App.Action>, before: (all: Int, own: Int)) throws(StoreError) {
         let (all, own) = outbox.scheduled(of: dispatch.origin)
         guard all <= max(before.all, Limits.delayedCommandsMax) else {
@@ -64,9 +61,7 @@ extension StagedLog {
         throw .tooManyDelayedCommands(max: share, of: dispatch.origin)
     }
 
-    /// Stages the consequences of a batch: the ends of commands that it displaced.
-    ///
-    /// They follow the batch's own records, so that these have consecutive sequences.
+    /// Stages the consequences of a batch after its own records, so that these have consecutive sequences.
     mutating func stageFollowUps(of batch: inout Batch<App>) throws(StoreError) {
         while let next = batch.nextFollowUp() {
             guard batch.count + batch.followUpCount < batch.recordsMax else { throw .batchTooLarge }

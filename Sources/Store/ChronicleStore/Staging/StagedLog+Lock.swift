@@ -7,7 +7,6 @@ extension StagedLog {
         if let lock = staged.lock { throw .locked(lock) }
     }
 
-    /// Locks the log, or changes the reason.
     mutating func lock(_ reason: String, by uid: UInt32) throws(StoreError) -> Acknowledgement<App.Command> {
         try checkWritable()
         try pending.checkRoom(in: log, freeBytesMin: options.freeBytesMin)

@@ -68,7 +68,6 @@ extension StagedLog {
         return command
     }
 
-    /// Returns a command with a current attempt; only such a command can return results.
     private func started(_ id: CommandID) throws(StoreError) -> OpenCommand<App.Command> {
         let command = try open(id)
         guard command.row.stage == .started else { throw .commandClosed(id) }
@@ -106,7 +105,6 @@ extension StagedLog {
 
     private mutating func hold(through sequence: UInt64, by uid: UInt32) -> Range<UInt64> {
         let first = staged.sequence + 1
-        // Holding twice, or releasing what is not held, changes nothing.
         guard outbox.heldThrough != sequence else { return first..<first }
         stageMark(sequence == 0 ? .release : .hold, by: uid)
         pending.flush.headChange.heldThrough = sequence
@@ -114,7 +112,6 @@ extension StagedLog {
         return first..<first + 1
     }
 
-    /// Stages a record without an action, and returns its sequence.
     @discardableResult
     mutating func stageMark(
         _ kind: RecordKind, by uid: UInt32, about command: CommandID? = nil,

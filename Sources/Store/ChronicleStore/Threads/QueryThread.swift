@@ -3,10 +3,8 @@ import Synchronization
 
 /// The one thread for all reading, folding, comparing and large encoding outside of dispatches.
 ///
-/// Queries share it in time slices. Long queries have low priority: the thread runs one slice of them between two rounds of short ones, so
-/// a short query waits for one slice at most.
+/// Queries share it in time slices; one slice of the long ones runs between two rounds of short ones, so these wait for one at most.
 public final class QueryThread: Sendable {
-    /// The expected duration of a query.
     public enum Length: Sendable, CaseIterable {
         /// A state, a view, or a page of the log, for interactive use.
         case short
@@ -27,7 +25,6 @@ public final class QueryThread: Sendable {
     private let waiting = Mutex(QueryPlaces())
     private let lastNumber = Atomic<UInt64>(0)
 
-    /// Starts the thread.
     public init() {
         short = Queries(on: thread)
         long = Queries(on: SecondLane(of: thread))
@@ -35,7 +32,6 @@ public final class QueryThread: Sendable {
 
     deinit { thread.end() }
 
-    /// Runs a query for a uid.
     /// - Throws: `StoreError.queryBusy` when `Limits.queriesOfAskerMax` queries of this length and uid run or are queued.
     public func admit<Result: Sendable>(
         _ length: Length, by asker: UInt32? = QueryThread.asker,
@@ -96,16 +92,12 @@ public final class QueryThread: Sendable {
     }
 }
 
-/// The queries of one priority of the query thread; long loops call `yieldIfNeeded()`.
-///
-/// A query ends when its task is cancelled.
+/// The queries of one priority of the query thread; long loops call `yieldIfNeeded()`, which ends the query of a cancelled task.
 public actor Queries {
     private nonisolated let executor: any SerialExecutor
     private var sliceStart: UInt64 = 0
-    /// The queries' cache of lists.
     public let memory = ListMemory()
 
-    /// The executor of this priority.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     init(on executor: any SerialExecutor) { self.executor = executor }
@@ -140,9 +132,7 @@ final class SecondLane: SerialExecutor, Sendable {
     func isIsolatingCurrentContext() -> Bool? { thread.isIsolatingCurrentContext() }
 }
 
-/// Limits how many queries of each uid run or are queued.
-///
-/// A new query is admitted or refused. A query that continues an answer waits instead, so that every answer can end.
+/// Limits the queries of each uid; a new one may be refused, but one that continues an answer waits, so that every answer can end.
 struct QueryPlaces {
     /// Resumed with whether the query is admitted; `false` if it no longer waits.
     typealias Waiter = CheckedContinuation<Bool, Never>
@@ -150,14 +140,12 @@ struct QueryPlaces {
     private var ofAsker: [UInt32?: Int] = [:]
     private var waiting: [(asker: UInt32?, number: UInt64, waiter: Waiter)] = []
 
-    /// Admits a new query of a uid that has fewer than `max`, or returns false.
     mutating func begin(_ asker: UInt32?, max: Int) -> Bool {
         guard ofAsker[asker, default: 0] < max else { return false }
         ofAsker[asker, default: 0] += 1
         return true
     }
 
-    /// Returns the waiter if its uid has a free place, or else queues it.
     mutating func goOn(_ asker: UInt32?, _ number: UInt64, _ waiter: Waiter) -> Waiter? {
         guard ofAsker[asker, default: 0] < Limits.queriesOfAskerMax else {
             waiting.append((asker, number, waiter))

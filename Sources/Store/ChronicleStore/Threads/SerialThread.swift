@@ -1,10 +1,9 @@
 import CMachine
 import Synchronization
 
-/// A thread that runs the jobs of an actor in order, and a body whenever it is signalled.
+/// A thread that runs the jobs of an actor in order, and a body whenever it is signalled; concurrent signals run it once.
 ///
-/// The store needs one because an LMDB write transaction must begin and end on one thread, and because waiting for the disk must not block
-/// the shared pool. Concurrent signals run the body once.
+/// An LMDB write transaction must begin and end on one thread, and waiting for the disk must not block the shared pool.
 public final class SerialThread: SerialExecutor, Sendable {
     private struct State: ~Copyable {
         var jobs: [UnownedJob] = []
@@ -14,7 +13,6 @@ public final class SerialThread: SerialExecutor, Sendable {
         var asleep = false
         var ended = false
         var isGone = false
-        /// Tasks that wait until all earlier work is done.
         var waiting: [CheckedContinuation<Void, Never>] = []
         /// The thread id; 0 before it runs.
         var thread: UInt = 0
@@ -41,7 +39,6 @@ public final class SerialThread: SerialExecutor, Sendable {
 
     deinit { wakeup_destroy(wakeup) }
 
-    /// Sets the body that runs after a signal.
     public func onSignal(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.body = body } }
 
     /// Schedules the body; callable from any thread, does not block.
@@ -77,7 +74,6 @@ public final class SerialThread: SerialExecutor, Sendable {
     /// Clears a pending signal; on the thread itself, before it does the signalled work anyway.
     func clearSignal() { state.withLock { $0.signalled = false } }
 
-    /// Enqueues a job of the actor.
     public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         wake(if: state.withLock { Self.mark(&$0) { $0.jobs.append(job) } })
@@ -89,12 +85,10 @@ public final class SerialThread: SerialExecutor, Sendable {
         wake(if: state.withLock { Self.mark(&$0) { $0.lastJobs.append((job, lane)) } })
     }
 
-    /// Stops the process on another thread.
     public func checkIsolated() {
         precondition(isIsolatingCurrentContext() == true, "called from another thread than the executor's own")
     }
 
-    /// Whether the current thread is this thread.
     public func isIsolatingCurrentContext() -> Bool? { state.withLock { $0.thread == thread_current() } }
 
     private static func mark(_ state: inout State, _ change: (inout State) -> Void) -> Bool {

@@ -1,7 +1,6 @@
 import Chronicle
 import Synchronization
 
-/// A snapshot of the open commands, shared by all subscribers.
 struct CommandReading<Command: NamedCommand>: Sendable {
     let commands: [OpenCommand<Command>]
     let generation: UInt64
@@ -34,7 +33,6 @@ final class CommandReadings<Command: NamedCommand>: Sendable {
 
     func join() { content.withLock { $0.followers += 1 } }
 
-    /// Drops the cached snapshot when the last subscriber leaves.
     func leave() {
         content.withLock { content in
             content.followers -= 1
@@ -42,9 +40,7 @@ final class CommandReadings<Command: NamedCommand>: Sendable {
         }
     }
 
-    /// - Parameters:
-    ///   - told: the notification count of the last delivery; `nil` before the first one.
-    ///   - generation: the current notification count.
+    /// - Parameter told: the generation of the last delivery; `nil` before the first one.
     func turn(after told: UInt64?, generation: UInt64) -> Turn {
         content.withLock { content in
             if let latest = content.latest {

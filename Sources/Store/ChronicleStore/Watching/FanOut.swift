@@ -4,8 +4,7 @@ import Synchronization
 
 /// Delivers the same item, computed once, to all up-to-date subscribers of a scope or view.
 ///
-/// Members have no tasks: the group has one position. A slow subscriber leaves, continues at its own pace, and rejoins. All of it runs on
-/// the query thread; changes during a delivery are merged.
+/// Members have no tasks: the group has one position, which a slow subscriber leaves and rejoins. All of it runs on the query thread.
 final class FanOut<App: Feature>: Sendable
 where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: CanonicalCodable {
     typealias Moment = CommittedState<App.State>
@@ -122,7 +121,6 @@ public protocol StateAudience<App>: Sendable {
     func dismiss(at position: CommittedState<App.State>?)
 }
 
-/// A subscriber's membership in an audience.
 public protocol StateMember<App>: Sendable {
     associatedtype App: Feature
 
@@ -142,7 +140,6 @@ public protocol StateMember<App>: Sendable {
     func left() async throws -> CommittedState<App.State>
 }
 
-/// The delivery to a subscriber between two positions.
 enum StateStep<App: Feature>: Sendable {
     case none
     case item(StateItem<App>)
@@ -193,7 +190,6 @@ extension StateStep where App.State: CanonicalCodable, App.Action: CanonicalCoda
     }
 }
 
-/// The subject of a subscription.
 public enum Watched: Hashable, Sendable {
     /// The state, or a scope of it: an index in `Feature.scopes`.
     case state(scope: Int?)

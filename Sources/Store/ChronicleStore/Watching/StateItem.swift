@@ -9,11 +9,9 @@ public struct StateItem<App: Feature>: Sendable {
         case changes([Change])
     }
 
-    /// The epoch of the log.
     public var epoch: UInt64
     /// The sequence of the state after this item.
     public var sequence: UInt64
-    /// The time of that record.
     public var time: Int64
     public var content: Content
     /// At most the last `Limits.itemRecordsMax` records of the scope since the previous item; empty for a view.
@@ -91,14 +89,12 @@ public struct StatePages<App: Feature>: Sendable {
     private var element = 0
     private var begun = false
 
-    /// Creates pages of a state or of a scope of it.
     public init(of state: App.State, scope: Int?) {
         let filter = ScopeFilter(scope.map { App.scopes[$0] })
         summary = filter.pick(from: App.summary(of: state))
         lists = App.lists(of: state).filter { filter.contains($0) && $0.count > 0 }
     }
 
-    /// Creates pages of the watched part of a state.
     public init(of state: App.State, _ watched: Watched) {
         switch watched {
         case .state(let scope): self.init(of: state, scope: scope)
@@ -106,13 +102,11 @@ public struct StatePages<App: Feature>: Sendable {
         }
     }
 
-    /// Creates pages of a view.
     public init(_ view: ViewParts) {
         summary = view.outline
         lists = view.lists.map(\.rows).filter { $0.count > 0 }
     }
 
-    /// The next page; `nil` after the last.
     /// - Parameter elementsMax: maximum number of list elements.
     public mutating func next(elementsMax: Int = Limits.pageRecordsMax) -> Value? {
         guard begun else {
@@ -135,7 +129,6 @@ public struct StatePages<App: Feature>: Sendable {
         return current.placed(page.elements)
     }
 
-    /// Whether pages are left.
     public var hasMore: Bool { !begun || list < lists.count }
 }
 
@@ -150,7 +143,6 @@ public struct ListPage: Sendable {
     /// Whether the page accepts no further element of any size.
     public var isFull: Bool { elements.count >= elementsMax }
 
-    /// Adds an element if it fits; returns whether it did.
     public mutating func take(_ element: Value) -> Bool {
         let sum = bytes + element.approximateBytes
         guard !isFull, elements.isEmpty || sum <= Limits.statePageBytesMax else { return false }
@@ -220,7 +212,6 @@ extension Value {
 }
 
 extension Change {
-    /// Approximate bytes as JSON.
     public var approximateBytes: Int { 64 + path.utf8.count + (old?.approximateBytes ?? 0) + (new?.approximateBytes ?? 0) }
 }
 

@@ -4,8 +4,7 @@ import Synchronization
 
 /// Publishes the state after each flush; reading it never enters the store.
 ///
-/// The store's thread only swaps the value and signals once. The query thread resumes the waiting tasks, so a writer's cost does not depend
-/// on their number.
+/// The store's thread only swaps the value and signals; the query thread resumes the waiters, so their number does not slow writers.
 final class StatePublisher<State: Sendable>: Sendable {
     private struct Waiter {
         var sequence: UInt64
@@ -57,7 +56,6 @@ final class StatePublisher<State: Sendable>: Sendable {
     /// Whether groups of subscribers must be notified although no task waits here.
     let hasAudience = Atomic<Bool>(false)
 
-    /// Starts with the state after the start; `waker` is the thread that resumes waiting tasks when signalled.
     init(_ present: CommittedState<State>, waker: SerialThread) {
         content = Mutex(present)
         waiters = Mutex(Waiting(redactions: present.redactions))
@@ -146,10 +144,8 @@ final class StatePublisher<State: Sendable>: Sendable {
 extension Store {
     /// The current state, then the state after each change, for as long as the caller iterates.
     ///
-    /// A slow consumer gets changes merged. Equal states are not delivered. The sequence ends when the store stops or the task is
-    /// cancelled.
-    /// - Parameter scope: only deliver changes of this scope, an index in `Feature.scopes`; `nil`: every change, and every request for
-    ///   commands.
+    /// Changes are merged for a slow consumer, and equal states are left out. It ends when the store stops or the task is cancelled.
+    /// - Parameter scope: an index in `Feature.scopes`; `nil`: every change, and every request for commands.
     public nonisolated func states(of scope: Int? = nil) -> States<App> { States(store: self, scope: scope) }
 
     /// The commands that the last records between two sequences requested, except unreadable ones.
@@ -165,15 +161,12 @@ extension Store {
     }
 }
 
-/// A state delivered to a consumer.
 public struct StateChange<State: Sendable, Command: Sendable>: Sendable {
     public var state: State
     /// The previously delivered state; `nil` the first time.
     public var previous: State?
-    /// The commands requested since, from at most the last `Limits.pageRecordsMax` records; presentational commands are executed by the
-    /// client that dispatched them.
+    /// The commands requested since, without presentational ones, from at most the last `Limits.pageRecordsMax` records.
     public var commands: [Command]
-    /// The sequence of the state.
     public var sequence: UInt64
 }
 
@@ -186,7 +179,6 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     /// Starts with the state at the time of the first `next()`.
     public func makeAsyncIterator() -> Iterator { Iterator(states: self) }
 
-    /// Iterates over the states.
     public struct Iterator: AsyncIteratorProtocol {
         let states: States
         private var last: CommittedState<App.State>?
@@ -199,7 +191,6 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
             try await next(isolation: #isolation)
         }
 
-        /// See `next()`.
         public mutating func next(
             isolation actor: isolated (any Actor)?
         ) async throws(StoreError) -> StateChange<App.State, App.Command>? {

@@ -38,7 +38,6 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         self.executor = executor
     }
 
-    /// The state after the last flush.
     public var state: App.State { store.present.state }
 
     /// All attempts so far, in starting order.
@@ -94,7 +93,6 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         return records
     }
 
-    /// Runs everything due now, until nothing is left.
     func settle() async throws(CancellationError) {
         // The dispatcher gets its answer before the runner sees the change.
         await store.probe()
@@ -140,10 +138,8 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
 
 /// Runs a body with a simulation and ends it afterwards: the runner first, then the store.
 /// - Parameters:
-///   - initial: the state at sequence 0.
 ///   - target: the target of the commands; must sleep on `clock`.
 ///   - log: the log; a later simulation on the same log acts as a restart.
-///   - clock: the time, which only `advance` moves.
 ///   - wall: the wall clock, for tests that set it; `nil`: it follows `clock`.
 ///   - store: the options of the store, except the clock.
 ///   - runner: the options of the runner, except the clock; without jitter by default.
@@ -190,7 +186,6 @@ where
     return try result.get()
 }
 
-/// A counter that only grows, and tasks that wait for it to reach a value.
 final class Milestones: Sendable {
     private typealias Continuation = CheckedContinuation<Result<Void, CancellationError>, Never>
 

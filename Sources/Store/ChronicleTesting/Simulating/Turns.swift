@@ -7,7 +7,6 @@ final class Turns<App: Feature>: Sendable {
     private struct State {
         var attempts: [SimulatedAttempt<App>] = []
         var waiting: [(index: Int, continuation: CheckedContinuation<Void, Never>)] = []
-        /// The working targets, by index of the attempt.
         var inside: Set<Int> = []
     }
 
@@ -28,7 +27,6 @@ final class Turns<App: Feature>: Sendable {
         return inside.contains { !clock.hasSleeper(of: $0) }
     }
 
-    /// Lets the next target begin; `false` if none waits.
     func admitNext() -> Bool {
         let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
             guard !state.waiting.isEmpty else { return nil }
@@ -40,7 +38,6 @@ final class Turns<App: Feature>: Sendable {
         return next != nil
     }
 
-    /// Runs a target when it has its turn.
     func perform(
         _ command: App.Command, _ ticket: CommandTicket,
         _ work: () async throws(CommandFailure) -> App.Action?
@@ -62,19 +59,15 @@ final class Turns<App: Feature>: Sendable {
     }
 }
 
-/// One attempt at a command in a simulation.
 public struct SimulatedAttempt<App: Feature>: Sendable {
     /// When it began, relative to the simulation.
     public var elapsed: Duration
-    /// The command.
     public var command: App.Command
-    /// The attempt's ticket.
     public var ticket: CommandTicket
     /// The target's result or failure; `nil` while it works.
     public var result: Result<App.Action?, CommandFailure>?
 }
 
-/// A target that waits for its turn.
 struct TurnTarget<App: Feature, Target: CommandTarget>: CommandTarget
 where Target.Command == App.Command, Target.Action == App.Action {
     typealias Command = App.Command

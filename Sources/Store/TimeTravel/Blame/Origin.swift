@@ -4,7 +4,6 @@ public import Expressions
 /// The record that last changed a value.
 public struct Origin: Sendable, Equatable {
     public var sequence: UInt64
-    /// The path of the value.
     public var path: Path
     /// The value before the record; `nil`: none, or a whole list or feature.
     public var old: Value?

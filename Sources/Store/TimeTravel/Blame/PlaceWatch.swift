@@ -32,7 +32,6 @@ struct PlaceWatch<App: Feature> {
         if case .value = manner { value = Self.read(path, state) }
     }
 
-    /// Moves to the next state; returns the old and new value if they differ.
     mutating func look(_ next: App.State) -> (old: Value?, new: Value?)? {
         defer { state = next }
         switch manner {
@@ -57,7 +56,6 @@ struct PlaceWatch<App: Feature> {
         return App.scopes.firstIndex { $0.hasSameBytes(as: name) }.map { ScopeSet(index: $0) }
     }
 
-    /// Whether there is a list at or below a path.
     static func holdsLists(_ names: [String], _ state: App.State) -> Bool {
         App.lists(of: state).contains { $0.path.split(separator: ".").map(String.init).starts(with: names) }
     }

@@ -19,7 +19,6 @@ struct ValueOrigins {
     var count: Int { order.count }
     var hasOpen: Bool { openCount > 0 }
 
-    /// The values whose record was found, in state order.
     var origins: [Origin] {
         order.compactMap { path in
             guard let leaf = leaves[path], let origin = leaf.origin else { return nil }
@@ -48,7 +47,6 @@ struct ValueOrigins {
     }
 
     mutating func collect(_ part: Part) {
-        // Skip parts that don't overlap the prefix.
         if let prefix, !part.path.isPrefix(of: prefix), !prefix.isPrefix(of: part.path) { return }
         let value = part.make()
         guard part.isElements, case .list(let elements) = value else { return add(part.path, value) }
@@ -70,7 +68,6 @@ struct ValueOrigins {
         openCount += 1
     }
 
-    /// Marks the values that a change set.
     func touch(_ change: Change, at sequence: UInt64, _ touched: inout [Path: UInt64]) {
         guard change.kind != .move else { return }
         let (old, new) = change.values
@@ -88,7 +85,6 @@ struct ValueOrigins {
         if leaves[path] != nil { touched[path] = sequence }
     }
 
-    /// Assigns records of an earlier segment to the values that have none yet.
     mutating func close(_ touched: [Path: UInt64]) {
         for (path, sequence) in touched where leaves[path]?.origin == nil {
             leaves[path]?.origin = sequence

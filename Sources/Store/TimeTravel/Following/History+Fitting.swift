@@ -35,7 +35,6 @@ extension History where App.Action: ValueConvertible {
         return records
     }
 
-    /// Folds record by record and collects the matches; decides each begun record, so each page makes progress.
     private func scan(
         _ cursor: inout FilterCursor<App>, through last: UInt64, until end: UInt64, _ queries: isolated Queries
     ) async throws(StoreError) {

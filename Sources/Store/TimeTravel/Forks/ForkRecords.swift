@@ -4,7 +4,6 @@ public import ChronicleStore
 
 /// The records of a fork after the last one that it shares with another log.
 public struct ForkRecords<App: Feature>: Sendable where App.Action: CanonicalCodable {
-    /// The epoch of the fork.
     public let epoch: UInt64
     /// The last shared record.
     public let point: UInt64
@@ -12,7 +11,6 @@ public struct ForkRecords<App: Feature>: Sendable where App.Action: CanonicalCod
     public let chain: UInt64
     /// The last record to merge.
     public private(set) var last: UInt64
-    /// The checksum of that record.
     public private(set) var lastChain: UInt64
     /// The last added record and its checksum.
     public private(set) var end: (sequence: UInt64, chain: UInt64)
@@ -31,7 +29,6 @@ public struct ForkRecords<App: Feature>: Sendable where App.Action: CanonicalCod
     // Without a key, two dispatches that share a step can't be told apart.
     private var isKeyed = false
 
-    /// Begins without records.
     /// - Parameters:
     ///   - now: microseconds since 1970 by this machine's clock.
     ///   - through: the last record to merge; later ones only identify the fork.
@@ -93,7 +90,6 @@ public struct ForkRecords<App: Feature>: Sendable where App.Action: CanonicalCod
         return chains[Int(sequence - point) - 1]
     }
 
-    /// Adds the next record.
     /// - Throws: `badFork` if it doesn't follow the previous one, can't be imported, can't be read by this version, or exceeds the limit.
     public mutating func add(_ record: SealedRecord) throws(StoreError) {
         let sequence = record.header.sequence

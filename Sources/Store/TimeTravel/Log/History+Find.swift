@@ -20,7 +20,6 @@ extension History where App.Action: ValueConvertible {
         }
     }
 
-    /// Uses the path index for the next records; candidates are checked one by one.
     private func find(
         _ touched: Touched, _ cursor: inout LogCursor<App>, until end: UInt64, _ queries: isolated Queries
     ) async throws(StoreError) {

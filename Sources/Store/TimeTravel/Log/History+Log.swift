@@ -91,7 +91,6 @@ extension History where App.Action: ValueConvertible {
         return entries
     }
 
-    /// Reads as much of a range as fits a page; returns whether that was all.
     private func read(
         _ range: ClosedRange<UInt64>, _ cursor: inout LogCursor<App>, _ body: (LogEntry<App>) -> Void
     ) throws(StoreError) -> Bool {
@@ -217,7 +216,6 @@ extension History where App.Action: ValueConvertible {
 public struct Activity: Sendable, Equatable {
     /// Start of the first interval, in microseconds since 1970.
     public var from: Int64
-    /// End of the last interval.
     public var to: Int64
     /// The record before the first interval, then the last record of each interval: differences of adjacent entries are the counts.
     public var sequences: [UInt64]

@@ -3,11 +3,9 @@ import ChronicleLog
 public import ChronicleStore
 public import Expressions
 
-/// Read position of a log query.
 public struct LogCursor<App: Feature>: Sendable {
     let query: LogQuery
     let filter: LogFilter
-    /// The unread range; `nil`: none.
     var rest: ClosedRange<UInt64>?
     // An edit run that may continue.
     private var run: LogEntry<App>?
@@ -26,10 +24,8 @@ public struct LogCursor<App: Feature>: Sendable {
         left = max(query.limit, 0)
     }
 
-    /// Whether another page may have entries.
     public var hasMore: Bool { left > 0 && (rest != nil || run != nil || !pending.isEmpty) }
 
-    /// Whether the limit is not reached yet.
     var wantsMore: Bool { left > 0 }
 
     /// The last record read; `nil`: all.
@@ -65,7 +61,6 @@ public struct LogCursor<App: Feature>: Sendable {
         return true
     }
 
-    /// Adds an entry; returns the one that it completes.
     mutating func take(_ entry: LogEntry<App>) -> LogEntry<App>? {
         guard left > 0 else { return nil }
         let isTyping = query.groupsTyping && entry.isTyping
@@ -108,20 +103,15 @@ public struct LogCursor<App: Feature>: Sendable {
 
 /// Selects log records and how to show them.
 public struct LogQuery: Sendable {
-    /// The order of the entries.
     public enum Order: Sendable {
-        /// Oldest first.
         case forward
-        /// Newest first.
         case reverse
     }
 
     /// The first point whose record is included; the record of a sequence is the one that led to it.
     public var from: Point?
     public var to: Point?
-    /// Maximum number of entries.
     public var limit: Int
-    /// Only actions of this feature.
     public var feature: String?
     /// Only actions of these names, with or without their feature: `add`, `todos.add`; empty: any.
     public var actions: [String]
@@ -129,13 +119,10 @@ public struct LogQuery: Sendable {
     public var origin: UInt32?
     /// Only actions that contain this text, ignoring ASCII case.
     public var search: String?
-    /// Only records that meet this condition.
     public var condition: Expression?
     /// Only records that changed this path or below it.
     public var path: Path?
-    /// The order of the entries.
     public var order: Order
-    /// Whether entries include changes.
     public var showsChanges: Bool
     /// Whether consecutive edits are one entry.
     public var groupsTyping: Bool
@@ -148,7 +135,6 @@ public struct LogQuery: Sendable {
 
     var entriesMax: Int { showsChanges ? HistoryLimits.pageChangedRecordsMax : HistoryLimits.pageRecordsMax }
 
-    /// Creates a query; by default, it selects everything.
     public init(
         from: Point? = nil, to: Point? = nil, limit: Int = .max, feature: String? = nil, actions: [String] = [],
         origin: UInt32? = nil, search: String? = nil, condition: Expression? = nil, path: Path? = nil, order: Order = .forward,
@@ -172,7 +158,6 @@ public struct LogQuery: Sendable {
 
 /// A log record, or an edit run shown as one.
 public struct LogEntry<App: Feature>: Sendable {
-    /// The sequence of the first record.
     public var first: UInt64
     /// The last record; its action is the result of the run.
     public var record: LoggedRecord<App>
@@ -181,11 +166,9 @@ public struct LogEntry<App: Feature>: Sendable {
     /// The changes, if requested; `nil` also for more than `HistoryLimits.changesMax`.
     public var changes: [Change]?
 
-    /// The sequence of the last record.
     public var last: UInt64 { record.header.sequence }
     /// Whether it is an edit, so that more of them may join.
     public var isTyping: Bool { record.action.map(App.kind) == .edit }
-    /// Number of records.
     public var count: UInt64 { last - first + 1 }
 }
 
@@ -215,7 +198,6 @@ struct LogFilter: Sendable {
     // Whether a record without an action never matches.
     private var looksForActions: Bool { query.feature != nil || !query.actions.isEmpty || !search.isEmpty }
 
-    /// Prefilter by header.
     func mayContain(_ facts: RecordFacts) -> Bool {
         if let wanted = query.origin, wanted != facts.uid { return false }
         return ofHeader.allSatisfy { $0.holds(facts) }
@@ -224,7 +206,6 @@ struct LogFilter: Sendable {
     /// Prefilter by bytes: the payload contains texts as they are.
     func mayContain(_ payload: RawSpan) -> Bool { search.matches(payload) }
 
-    /// Whether a record matches by its header and, if needed, its action.
     func contains(_ facts: RecordFacts, action: () -> Value?) -> Bool {
         guard looksAtActions else { return true }
         let action = action()
@@ -337,7 +318,6 @@ struct StateMatcher<App: Feature> where App.State: CanonicalCodable, App.Action:
         return true
     }
 
-    /// Continues with the condition for the last record; `nil`: undecided.
     mutating func goOn() -> Bool? {
         let before = evaluation?.steps ?? 0
         let holds = evaluation?.advance(steps: HistoryLimits.expressionSteps)

@@ -5,9 +5,7 @@ import Expressions
 import Synchronization
 
 extension History {
-    /// The next records of a range, or of a part of it, that changed a path, by the index; `nil` if the index can't answer.
-    ///
-    /// Indexes the newest records first, unless there are many.
+    /// The next records of (a part of) a range that changed a path; `nil` if the index can't answer; indexes a few new records first.
     func touched(
         _ path: Path?, in rest: ClosedRange<UInt64>, _ order: LogQuery.Order, _ queries: isolated Queries
     ) async throws(StoreError) -> Touched? {
@@ -39,7 +37,6 @@ extension History {
         return touched
     }
 
-    /// Whether the index knows that no record of a segment changed a path.
     func isUntouched(
         _ path: Path?, in segment: ClosedRange<UInt64>, _ queries: isolated Queries
     ) async throws(StoreError) -> Bool {

@@ -48,7 +48,6 @@ struct PlaceMap<App: Feature>: Sendable {
         }
     }
 
-    /// The lookup of a path; `nil` if the index has no key for it.
     func query(for path: Path) -> PlaceQuery? {
         guard let scope = App.scope(of: path).map({ $0.rawValue.trailingZeroBitCount }) else { return nil }
         let names = path.names

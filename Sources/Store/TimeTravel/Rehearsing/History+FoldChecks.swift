@@ -43,7 +43,6 @@ extension History {
         } || !isIndexed.withLock { $0 }
     }
 
-    /// Finds the record to continue after, and loads the current runs.
     private func beginNoting(_ queries: isolated Queries) async throws(StoreError) {
         let (base, redactions) = (base.sequence, redactions)
         let known = noting.withLock { $0?.past }
@@ -163,7 +162,6 @@ extension History {
 }
 
 struct NotingPace: Sendable {
-    /// The pause after each piece of work, as a multiple of its time, while the log grows.
     var rest: Int
     var deadline: ContinuousClock.Instant?
 

@@ -7,7 +7,6 @@ extension History {
     func requireEdge(at sequence: UInt64) async throws(StoreError) {
         try await query(.long) { (queries) async throws(StoreError) in
             let (base, head) = (self.base.sequence, self.head)
-            // The records before the base are gone.
             guard sequence > base, sequence < head else { return }
             var latest: RecordHeader?
             var isWithin = false
@@ -31,7 +30,6 @@ extension History {
         }
     }
 
-    /// Visits record headers until the closure returns `false`; yields in between.
     private func forEachHeader(
         in sequences: ClosedRange<UInt64>, _ queries: isolated Queries, _ body: (RecordHeader) -> Bool
     ) async throws(StoreError) {

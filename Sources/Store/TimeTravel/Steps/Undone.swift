@@ -2,13 +2,10 @@ public import Chronicle
 public import ChronicleLog
 public import ChronicleStore
 
-/// Result of an undo.
 public struct Undone<Command: NamedCommand>: Sendable {
     /// An external effect that had already happened.
     public struct Effect: Sendable, Equatable {
-        /// The command that caused it.
         public var id: CommandID
-        /// The command's call.
         public var command: Command
         /// Whether it finished; otherwise it was cancelled after it began, and may or may not have happened.
         public var isCertain: Bool
@@ -20,7 +17,6 @@ public struct Undone<Command: NamedCommand>: Sendable {
     public var step: UInt64
     /// The undone steps, newest first.
     public var steps: [UInt64] = []
-    /// The external effects that had already happened.
     public var effects: [Effect] = []
 
     /// Digest of the parts of the result that the store does not know.

@@ -4,7 +4,6 @@ import ChronicleStore
 
 /// The edits of a query, indexed by record.
 struct AlterationPlan<App: Feature>: Sendable {
-    /// An inserted action, and the index of its edit.
     typealias Insertion = (action: App.Action, alteration: Int)
 
     struct Edit: Sendable {
@@ -122,9 +121,7 @@ struct AlterationPlan<App: Feature>: Sendable {
             && (replaced.isEmpty || !replaced.contains(sequence))
     }
 
-    /// How the altered history treats a record; an edit takes precedence over skipping its step.
-    ///
-    /// The results of the commands of a skipped step are decided with those commands, not here.
+    /// How the altered history treats a record; results of a skipped step's commands are decided with those commands, not here.
     func fate(of record: HeaderFields) -> Fate {
         if !edits.isEmpty, let edit = edits[record.sequence] { return .edited(edit) }
         if skips(record.sequence) { return .skipped }

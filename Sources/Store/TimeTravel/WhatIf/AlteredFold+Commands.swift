@@ -3,7 +3,6 @@ import ChronicleLog
 import ChronicleStore
 
 extension AlteredFold {
-    /// Whether this diff requires the commands that were open at the beginning.
     func needsOpen(for diff: CommandDiff<App>) -> Bool {
         !knowsOpen && (diff.displacesApart || !leftOpen.isEmpty && diff.displaces)
     }
@@ -61,7 +60,6 @@ extension AlteredFold {
         return open(command, nil, on: .altered, diff)
     }
 
-    /// Opens a command on these sides, after the commands that it displaces were closed there.
     private mutating func open(
         _ command: App.Command, _ id: CommandID?, on sides: OpenNames<App.Command>.Sides, _ diff: CommandDiff<App>
     ) -> [CommandDiff<App>] {

@@ -44,7 +44,6 @@ struct AlteredFold<App: Feature> where App.State: CanonicalCodable, App.Action: 
     }
 
     /// Folds the next record of the log if it needs no special treatment.
-    /// - Returns: the reason to stop here; `nil`: continue.
     mutating func take(_ record: HeaderFields, _ action: App.Action?) -> Halt? {
         guard plan.isPlain(record.sequence), record.kind != .edit else { return .unfolded }
         if isSkipped(record) || hasVanished(record) {

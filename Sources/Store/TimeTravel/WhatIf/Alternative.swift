@@ -7,7 +7,6 @@ public struct Alternative<App: Feature>: Sendable {
     public var from: UInt64
     /// The sequence whose states are compared.
     public var to: UInt64
-    /// The final state of the altered history.
     public var state: App.State
     /// The diff from the real state to the altered one.
     public var changes: [Change] = []
@@ -24,7 +23,6 @@ public struct Alternative<App: Feature>: Sendable {
     /// Whether one of the lists is incomplete.
     public var isCut = false
 
-    /// A difference between the altered history and the log.
     public struct Event: Sendable {
         public var place: Place
         public var kind: Kind
@@ -36,7 +34,6 @@ public struct Alternative<App: Feature>: Sendable {
             /// Removed together with the command that produced it.
             case vanished
             case edited
-            /// Inserted: it is not in the log.
             case inserted
             /// Covered by an edited record of the same batch, or by the previous record of a recomputed undo.
             case replaced
@@ -49,32 +46,26 @@ public struct Alternative<App: Feature>: Sendable {
         }
     }
 
-    /// A command of the log that the altered history would not have run.
     public struct Missing: Sendable, Equatable {
         public var id: CommandID
-        /// The call in the log.
         public var call: CommandCall
-        /// Why it would not have run.
         public var reason: Reason
         /// How it ended in the log, up to `to`.
         public var outcome: CommandOutcome?
 
         public enum Reason: String, Sendable {
-            /// Not requested.
             case notAsked
             /// It would have been undone or displaced by another command.
             case displaced
         }
     }
 
-    /// A command that the log did not run.
     public struct Asked: Sendable {
         /// The record that requests it.
         public var place: Place
         /// The index among its commands, from 0.
         public var index: Int
         public var command: App.Command
-        /// Why it would run.
         public var reason: Reason
 
         public enum Reason: String, Sendable {

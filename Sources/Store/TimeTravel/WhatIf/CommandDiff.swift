@@ -11,7 +11,6 @@ struct CommandDiff<App: Feature> where App.Command: CanonicalCodable {
     var depth: UInt32 = 0
     /// Only in the log.
     private(set) var lost: [(index: UInt32, call: CommandCall)] = []
-    /// In both.
     private(set) var kept: [(index: UInt32, command: App.Command)] = []
     /// Only in the altered history.
     private(set) var new: [(index: Int, command: App.Command)] = []

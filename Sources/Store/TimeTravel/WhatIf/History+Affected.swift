@@ -101,14 +101,12 @@ extension History {
 }
 
 extension LoggedRecord {
-    /// Whether the record belongs to the dispatch of the preceding one.
     fileprivate func cameWith(_ before: LoggedRecord) -> Bool {
         let (one, other) = (before.header, header)
         guard one.kind == .action, other.kind == .action, one.cause == nil, other.cause == nil, one.step == other.step,
             one.origin == other.origin, one.undoes == other.undoes
         else { return false }
-        // Records of one dispatch are a microsecond apart; without a key, nothing else distinguishes them from a continuation of the
-        // step.
+        // Records of one dispatch are a microsecond apart; without a key, only this tells them from a continuation of the step.
         guard let key = one.key else { return other.key == nil && other.time == one.time + 1 }
         return other.key?.hasSameBytes(as: key) == true
     }

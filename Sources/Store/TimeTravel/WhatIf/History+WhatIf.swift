@@ -78,7 +78,6 @@ extension History {
         }
     }
 
-    /// Tracks commands and the effects of their ends.
     private func track(
         _ diff: CommandDiff<App>, _ fold: inout AlteredFold<App>, _ queries: isolated Queries
     ) async throws(StoreError) {
@@ -121,7 +120,6 @@ extension History {
         }
     }
 
-    /// The records up to a sequence that edited the arguments of commands.
     private func edits(through last: UInt64, _ queries: isolated Queries) async throws(StoreError) -> [LoggedRecord<App>] {
         guard base.sequence < last else { return [] }
         var edits: [LoggedRecord<App>] = []
@@ -144,7 +142,6 @@ extension History {
         return header.commands.indices.contains(Int(id.index)) ? (header.commands[Int(id.index)], header.origin) : nil
     }
 
-    /// Finds the steps of skipped records that began before the skipped range.
     private func findSteps(_ plan: inout AlterationPlan<App>, _ queries: isolated Queries) async throws(StoreError) {
         guard plan.skipping == .steps else { return }
         for range in plan.skipped {

@@ -48,7 +48,6 @@ struct OpenNames<Command: NamedCommand> {
 
     func sides(of name: String) -> Sides { (entries[ExactText(name)] ?? []).reduce(into: []) { $0.formUnion($1.sides) } }
 
-    /// Closes all commands of a name on these sides, and returns the ones that were open there.
     mutating func displace(_ name: String, on sides: Sides) -> [(entry: Entry, sides: Sides)] {
         var displaced: [(entry: Entry, sides: Sides)] = []
         var rest: [Entry] = []

@@ -9,7 +9,6 @@ public struct Place: Sendable, Hashable, Comparable {
         self.insertion = insertion
     }
 
-    /// The order in which they are folded.
     public static func < (left: Place, right: Place) -> Bool {
         (left.sequence, left.insertion) < (right.sequence, right.insertion)
     }

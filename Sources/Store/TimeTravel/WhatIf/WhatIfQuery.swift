@@ -22,7 +22,6 @@ public struct WhatIfQuery<App: Feature>: Sendable {
     public enum Results: Sendable {
         /// Those of commands that the altered history also requests.
         case asked
-        /// All of them.
         case all
     }
 

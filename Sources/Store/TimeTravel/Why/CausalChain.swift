@@ -11,10 +11,8 @@ struct CausalChain<App: Feature> {
     private var awaited: Set<CommandID> = []
     private var ending: CommandID?
     private var ended: Set<CommandID> = []
-    /// The first record after the roots.
     let first: UInt64
 
-    // Whether some roots are left out.
     private let lacksRoots: Bool
 
     init(_ roots: [LoggedRecord<App>], isCut: Bool) {

@@ -3,7 +3,6 @@ import ChronicleLog
 public import ChronicleStore
 
 extension History {
-    /// Explains the cause of a record.
     public func why(_ sequence: UInt64) async throws(StoreError) -> Explanation<App> {
         try await query { (queries) async throws(StoreError) in
             guard try self.position(.sequence(sequence)) > self.base.sequence else { throw .pruned(base: self.base.sequence) }
@@ -51,7 +50,6 @@ extension History {
         return (before.reversed() + [root] + after, isCut)
     }
 
-    /// Finds the results of the commands of a chain, recursively.
     private func descend(_ chain: inout CausalChain<App>, _ queries: isolated Queries) async throws(StoreError) {
         guard chain.awaitsMore else { return }
         var found: UInt64?
