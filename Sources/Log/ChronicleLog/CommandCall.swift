@@ -1,4 +1,4 @@
-public import ChronicleValues
+import ChronicleValues
 
 /// A command as requested by a record; it is logged, not recomputed.
 public struct CommandCall: Sendable, Equatable {

@@ -1,4 +1,4 @@
-public import ChronicleValues
+import ChronicleValues
 
 /// The range of a fork's records that a record merges, so that none is merged twice.
 public struct ForkMark: Sendable, Equatable {

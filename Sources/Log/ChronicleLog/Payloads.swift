@@ -1,4 +1,4 @@
-public import ChronicleValues
+import ChronicleValues
 
 /// The payload of a bookmark record: it sets, moves or removes the bookmark of that name.
 public struct Bookmark: Sendable, Equatable {

@@ -1,5 +1,5 @@
 public import ChronicleLog
-public import ChronicleValues
+import ChronicleValues
 import CMachine
 import Etcd
 import Synchronization

@@ -1,4 +1,4 @@
-public import ChronicleValues
+import ChronicleValues
 
 /// An index of bookmarks, so that a look-up by name reads no records.
 public struct BookmarkRow: Sendable, Equatable {

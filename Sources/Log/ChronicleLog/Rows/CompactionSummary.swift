@@ -1,4 +1,4 @@
-public import ChronicleValues
+import ChronicleValues
 
 /// What a compaction kept of what its records told, which are in the archive now.
 ///

@@ -1,4 +1,4 @@
-public import ChronicleValues
+import ChronicleValues
 
 /// The end of the log, its identity, and state that is stored with it.
 public struct Head: Sendable, Equatable {
