@@ -60,9 +60,6 @@ public protocol ActionLog: Sendable {
     /// All bookmarks, by name.
     func bookmarks() throws(ActionLogError) -> [BookmarkRow]
 
-    /// All subscriptions, by name; a damaged row is that of one that is known by its name alone, and no error.
-    func subscriptions() throws(ActionLogError) -> StoredSubscriptions
-
     /// Reads again what stands beside the records: whose log it is, where it ends, and what was written down about that.
     ///
     /// Throws `damaged` when something is not as it was written.

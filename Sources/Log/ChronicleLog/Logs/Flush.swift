@@ -21,13 +21,13 @@ public struct Flush: Sendable {
     package struct RowChange: Sendable {
         package enum Kind: Sendable {
             case addKey, addCommand, changeCommand, closeCommand
-            case setBookmark, removeBookmark, setSubscription, removeSubscription
+            case setBookmark, removeBookmark
 
             /// Whether a row is to be there before, or not to be.
             var isConditional: Bool {
                 switch self {
                 case .addKey, .addCommand, .changeCommand, .closeCommand: true
-                case .setBookmark, .removeBookmark, .setSubscription, .removeSubscription: false
+                case .setBookmark, .removeBookmark: false
                 }
             }
         }

@@ -10,7 +10,6 @@ package enum RowKey {
     package static let redactions = Array("redactions".utf8)
     package static let replica = Array("replica".utf8)
     package static let bookmark = Array("bookmark/".utf8)
-    package static let subscription = Array("subscription/".utf8)
 
     /// A client's key: the uid with its highest byte first, then the key's UTF-8.
     package static func append(_ key: String, of uid: UInt32, to bytes: inout [UInt8]) throws(ActionLogError) {
@@ -35,17 +34,6 @@ package enum RowKey {
     /// The name in the key of a bookmark; `nil` when it is none.
     package static func bookmarkName(_ key: RawSpan) -> String? {
         text(key, behind: bookmark)
-    }
-
-    /// A subscription in the table `meta`: a word, then the name's UTF-8.
-    package static func append(subscription name: String, to bytes: inout [UInt8]) {
-        bytes.append(contentsOf: subscription)
-        bytes.append(contentsOf: name.utf8)
-    }
-
-    /// The name in the key of a subscription; `nil` when it is none.
-    package static func subscriptionName(_ key: RawSpan) -> String? {
-        text(key, behind: subscription)
     }
 
     /// The place in a key of the table `keys`; `nil` when it is none.
