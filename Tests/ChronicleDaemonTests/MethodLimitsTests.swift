@@ -9,7 +9,6 @@ import TodoAPI
         #expect(LockMethod.reasonBytesMax == Lock.reasonBytesMax)
         #expect(SetInvariantMethod.nameBytesMax == Invariant.nameBytesMax)
         #expect(SetInvariantMethod.expressionBytesMax == Invariant.textBytesMax)
-        #expect(SetSubscriptionMethod.whereBytesMax == RecordFilter.conditionBytesMax)
         #expect(UndoMethod.stepsMax == HistoryLimits.stepsMax)
     }
 }

@@ -43,6 +43,23 @@ import Testing
         try log.compact(to: compactedCopy)
     }
 
+    @Test func `rows of subscriptions, which older versions wrote, are ignored`() throws {
+        let log = try made()
+        for line in GoldenTests.golden("subscription.txt").map({ $0.split(separator: " ") }) {
+            try log.setRowValue(GoldenTests.bytes(line[2]), of: GoldenTests.bytes(line[1]), in: .meta)
+        }
+        try log.setRowValue([1, 2, 3], of: Array("subscription/damaged".utf8), in: .meta)
+        try log.checkEnds()
+        #expect(try log.legibleRows().illegible == 0 && log.bookmarks().map(\.name) == ["here"])
+        try compact(log, to: try base(4, of: log), state: [1])
+        let (backup, new) = (directory.path + "/backup", directory.path + "/new")
+        _ = try log.backUp(to: backup)
+        _ = try LMDBActionLog.restore(from: backup, to: new)
+        let restored = try LMDBActionLog.open(directory: new, configuration: .small)
+        try restored.checkEnds()
+        #expect(try restored.head.sequence == 9 && restored.bookmarks().map(\.name) == ["here"])
+    }
+
     @Test func `the slow work of a compaction is done before and after its part on the thread of the appends`() throws {
         let log = try made()
         let state = [UInt8](repeating: 7, count: 4 << 20)

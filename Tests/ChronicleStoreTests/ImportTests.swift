@@ -153,7 +153,6 @@ import Testing
             base: Base(sequence: 7, checksum: 99, time: 1_000, archive: "a"), state: Tally.State(sum: 5).canonicalBytes)
         try await withStore { store in
             let (passed, seen) = (Collected<UInt64>(), Collected<UInt64>())
-            _ = try await store.submit(.set("mail", RecordFilter(), position: nil), by: 1000)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask {
                     try await store.watchRecords(from: first, scope: nil) { base, _ in
@@ -173,7 +172,6 @@ import Testing
                 group.cancelAll()
                 while await group.nextResult() != nil {}
             }
-            #expect(store.subscription("mail")?.position == 7)
             #expect(store.log.base?.archive == nil)
             // Who comes now asks for what is gone.
             await #expect(throws: StoreError.pruned(base: 7)) {

@@ -96,7 +96,7 @@ import Varlink
         let daemon = try Daemon.started()
         let forks = Forks(of: daemon)
         for words in [
-            ["counter", "increment"], ["bookmark", "before"], ["subscription", "add", "mail"],
+            ["counter", "increment"], ["bookmark", "before"], ["follow", "mail", "--once"],
             ["invariant", "add", "positive", "counter.count >= 0"], ["fork", "try"],
         ] {
             let said = try Command.run(
@@ -114,17 +114,16 @@ import Varlink
         let known: [(verb: [String], what: String, name: String)] = [
             (["list"], "--at", "before"), (["log"], "--from", "before"), (["diff"], "positional@0", "before"),
             (["bookmark"], "positional@0", "before"), (["fork", "make"], "--at", "before"), (["fork"], "--at", "before"),
-            (["follow"], "positional@0", "mail"), (["subscription", "skip"], "positional@0", "mail"),
             (["invariant", "remove"], "positional@0", "positive"), (["log"], "--feature", "counter"),
-            (["log"], "--action", "counter.increment"), (["subscription", "add"], "--action", "todos.add"),
+            (["log"], "--action", "counter.increment"), (["follow"], "--action", "todos.add"),
         ]
         for (verb, what, name) in known {
             #expect(try offered(verb, what, socket: daemon.socket).contains(name), "\(verb) \(what)")
             #expect(try !offered(verb, what, socket: "/nowhere").contains(name), "\(verb) \(what)")
         }
-        // The directory of forks is known without a daemon.
-        for verb in [["fork", "merge"], ["fork", "stop"]] {
-            #expect(try offered(verb, "positional@0", socket: "/nowhere").contains("try"), "\(verb)")
+        // Forks and positions are files, so they are known without a daemon.
+        for (verb, name) in [(["fork", "merge"], "try"), (["fork", "stop"], "try"), (["follow"], "mail")] {
+            #expect(try offered(verb, "positional@0", socket: "/nowhere").contains(name), "\(verb)")
         }
         #expect(try offered([], "--fork", socket: "/nowhere").contains("try"))
         withExtendedLifetime(forks) {}

@@ -15,8 +15,6 @@ import Varlink
         "org.todod.Store.Subscribe": [["scope": "counter"]],
         "org.todod.History.Log": [[:]],
         "org.todod.History.Bookmarks": [[:]],
-        "org.todod.Store.Subscriptions": [[:]],
-        "org.todod.Store.Follow": [["name": "mail"]],
         "org.todod.History.Diff": [["from": ["sequence": 0], "to": ["sequence": 1]]],
         "org.todod.History.Why": [["sequence": 1]],
         "org.todod.History.Scan": [
@@ -91,8 +89,6 @@ import Varlink
                 return ["id": id, "operation": "edit", "arguments": ["page": 2, "into": "append"]]
             }
         ),
-        ("org.todod.Store.SetSubscription", .row, { _, _ in ["name": "mail", "from": ["sequence": 0]] }),
-        ("org.todod.Store.Acknowledge", .row, { _, client in ["name": "mail", "sequence": .int(try client.sequence())] }),
         ("org.todod.Admin.Redact", .row, { _, _ in ["sequence": 3] }),
         ("org.todod.Admin.RedactTexts", .row, { _, client in try Self.holding("A passing thought", client) }),
         ("org.todod.Admin.Backup", .file, { daemon, _ in ["directory": .text(daemon.directory.path + "/copy")] }),
@@ -102,7 +98,6 @@ import Varlink
         ("org.todod.Admin.Hold", .records(["release"]), { _, _ in ["on": false] }),
         ("org.todod.Admin.Lock", .records(["lock"]), { _, _ in ["on": true, "reason": "moving"] }),
         ("org.todod.Admin.Lock", .records(["unlock"]), { _, _ in ["on": false] }),
-        ("org.todod.Store.RemoveSubscription", .row, { _, _ in ["name": "mail"] }),
     ]
 
     /// This needs the history of another daemon and is tested separately.
@@ -157,13 +152,11 @@ import Varlink
         _ = try client.call("org.todod.Admin.Hold", ["on": true])
         try client.dispatch([Actions.increment, ["todos": ["load": [:]]]])
         _ = try client.call("org.todod.History.SetBookmark", ["bookmark": "here"])
-        _ = try client.call("org.todod.Store.SetSubscription", ["name": "mail"])
         func kept() throws -> [Value] {
             let status = try client.status()
             return try client.log() + [
                 client.state(), client.call("org.todod.Admin.Commands"), client.call("org.todod.History.Bookmarks"),
                 status["epoch"] ?? .null, status["redactions"] ?? .null, status["base"] ?? .null,
-                client.call("org.todod.Store.Subscriptions")["subscriptions"]?.list?.first?["position"] ?? .null,
             ]
         }
         let before = try kept()
@@ -171,8 +164,7 @@ import Varlink
         for (method, parameters) in calls {
             let reader = try daemon.connect()
             let isEndless = [
-                "org.todod.Store.Subscribe", "org.todod.Store.Follow", "org.todod.Admin.FollowCommands",
-                "org.todod.Admin.DebugTail",
+                "org.todod.Store.Subscribe", "org.todod.Admin.FollowCommands", "org.todod.Admin.DebugTail",
             ].contains(method)
             try reader.send(method, parameters, more: true)
             // No feature is debugged, so the stream has no items.
@@ -204,8 +196,6 @@ import Varlink
                 switch method {
                 case "org.todod.Admin.Redact": #expect(status["redactions"] == 1 && before.status["redactions"] == nil)
                 case "org.todod.Admin.RedactTexts": #expect(status["redactions"] == 2 && before.status["redactions"] == 1)
-                case "org.todod.Store.SetSubscription", "org.todod.Store.Acknowledge", "org.todod.Store.RemoveSubscription":
-                    #expect(status["subscriptions"] != before.status["subscriptions"], "\(method)")
                 default: #expect(status["outbox"]?["open"] == before.status["outbox"]?["open"] && answer["sequences"] == [])
                 }
             case .file:

@@ -108,26 +108,6 @@ import Varlink
     }
 
     @Test(.enabled(if: canChange, reason))
-    func `a subscription is accessible only to its owner and administrators`() throws {
-        let daemon = try Daemon.started()
-        open(daemon)
-        func error(_ uid: UInt32, _ method: String, _ parameters: Value) throws -> String {
-            Client.short(try #require(try ask(as: uid, daemon, "org.todod.Store." + method, parameters).first, "no reply"))
-        }
-        let client = try daemon.connect()
-        try client.dispatch([Actions.increment])
-        #expect(try error(1, "SetSubscription", ["name": "mail", "from": ["sequence": 1]]) == "")
-        for method in ["SetSubscription", "RemoveSubscription", "Acknowledge"] {
-            let parameters: Value = method == "Acknowledge" ? ["name": "mail", "sequence": 1] : ["name": "mail"]
-            #expect(try error(2, method, parameters) == "SubscriptionOfAnother", "\(method)")
-        }
-        #expect(try error(1, "Acknowledge", ["name": "mail", "sequence": 1]) == "")
-        _ = try client.call("org.todod.Store.SetSubscription", ["name": "mail", "feature": "counter"])
-        #expect(try client.call("org.todod.Store.Subscriptions")["subscriptions"]?.list?.first?["uid"] == 1)
-        #expect(try error(1, "RemoveSubscription", ["name": "mail"]) == "")
-    }
-
-    @Test(.enabled(if: canChange, reason))
     func `long searches of one user block neither short queries nor another user's undos`() throws {
         let daemon = try Daemon.started()
         open(daemon)

@@ -110,12 +110,13 @@ import Varlink
 
     @Test(arguments: [
         ["log", "--action", "todo.addd"], ["log", "--follow", "--action", "todo.addd"],
-        ["log", "--follow", "--from", "1", "--action", "todo.addd"], ["subscription", "add", "mail", "--action", "todo.addd"],
+        ["log", "--follow", "--from", "1", "--action", "todo.addd"], ["follow", "mail", "--action", "todo.addd"],
         ["log", "--feature", "todos", "--action", "addd"],
     ])
     func `an unknown action is refused with a suggestion`(words: [String]) throws {
         let daemon = try Daemon.started()
-        let told = try Command.run([Products.todoctl] + words, environment: ["TODOD_SOCKET": daemon.socket])
+        let told = try Command.run(
+            [Products.todoctl] + words, environment: ["HOME": daemon.directory.path, "TODOD_SOCKET": daemon.socket])
         #expect(told.end == .exit(64) && told.error.contains("did you mean "), "\(told)")
         #expect(told.error.contains("add?") && told.output.isEmpty, "\(told)")
     }
@@ -123,11 +124,12 @@ import Varlink
     @Test(arguments: [
         (["log", "--feature", "todo"], "todos"), (["actions", "todo"], "todos"), (["view", "count"], "counter"),
         (["debug", "on", "todo"], "todos"), (["state", "todos.item"], "todos.items"),
-        (["subscription", "add", "mail", "--feature", "todo"], "todos"),
+        (["follow", "mail", "--feature", "todo"], "todos"),
     ])
     func `an unknown feature is refused with a suggestion`(words: [String], meant: String) throws {
         let daemon = try Daemon.started()
-        let told = try Command.run([Products.todoctl] + words, environment: ["TODOD_SOCKET": daemon.socket])
+        let told = try Command.run(
+            [Products.todoctl] + words, environment: ["HOME": daemon.directory.path, "TODOD_SOCKET": daemon.socket])
         #expect(told.end == .exit(64) && told.error.contains("did you mean \(meant)?"), "\(told)")
     }
 

@@ -10,19 +10,19 @@ import TimeTravel
 
 @Suite struct FittingTests {
     private static let filters = [
-        RecordFilter(), RecordFilter(feature: "todos"), RecordFilter(actions: ["add", "counter.increment"]),
-        RecordFilter(feature: "todos", actions: ["remove"]), RecordFilter(feature: "todos", actions: ["counter.increment"]),
-        RecordFilter(origin: 1001), RecordFilter(feature: "counter", origin: 1002), RecordFilter(actions: ["Add"]),
+        LogQuery(), LogQuery(feature: "todos"), LogQuery(actions: ["add", "counter.increment"]),
+        LogQuery(feature: "todos", actions: ["remove"]), LogQuery(feature: "todos", actions: ["counter.increment"]),
+        LogQuery(origin: 1001), LogQuery(feature: "counter", origin: 1002), LogQuery(actions: ["Add"]),
     ]
 
     /// The matching records from 4 to the third from the last, in pages.
     private func found(
-        _ filter: RecordFilter, in sample: SampleLog, by history: History<App>? = nil, stepsMax: Int = .max,
+        _ query: LogQuery, in sample: SampleLog, by history: History<App>? = nil, stepsMax: Int = .max,
         page: () -> Void = {}
     ) async throws -> [UInt64] {
         let (history, last) = (history ?? sample.history(), sample.head - 2)
         var (found, reached): ([UInt64], UInt64) = ([], 3)
-        var cursor = try FilterCursor<App>(filter, after: reached, stepsMax: stepsMax)
+        var cursor = FilterCursor<App>(query, after: reached, stepsMax: stepsMax)
         while cursor.reached < last {
             let records = try await history.records(of: &cursor, through: last)
             #expect(records.count <= Limits.pageRecordsMax && cursor.reached > reached)
@@ -59,7 +59,7 @@ import TimeTravel
                 in: StateReading<App>(sample.states[Int(sequence)]), after: StateReading<App>(sample.states[Int(sequence) - 1]),
                 facts: facts)
         }
-        #expect(try await found(RecordFilter(feature: feature, condition: text), in: sample) == wanted)
+        #expect(try await found(LogQuery(feature: feature, condition: condition), in: sample) == wanted)
     }
 
     /// A condition that takes steps for each pair of todos and never holds.
@@ -72,10 +72,10 @@ import TimeTravel
         var sample = SampleLog()
         try sample.dispatch([.todos(.add((1...120).map { Todo(title: "Milk \($0)") }))])
         for _ in 0..<100 { try sample.dispatch([.counter(.increment)]) }
-        let (history, filter) = (sample.history(), RecordFilter(condition: Self.costly))
-        #expect(try await found(filter, in: sample).isEmpty)
+        let (history, query) = (sample.history(), LogQuery(condition: try Expression(Self.costly, of: App.shape, on: .change)))
+        #expect(try await found(query, in: sample).isEmpty)
         var pages = 0
-        let all = try await found(filter, in: sample, by: history, stepsMax: 1) { pages += 1 }
+        let all = try await found(query, in: sample, by: history, stepsMax: 1) { pages += 1 }
         #expect(all == Array(4...sample.head - 2))
         #expect(history.work.steps <= pages * 3 * HistoryLimits.expressionSteps)
     }
@@ -90,16 +90,12 @@ import TimeTravel
         while evaluation.advance() == nil {}
         let history = sample.history()
         let found = try await found(
-            RecordFilter(condition: Self.costly), in: sample, by: history, stepsMax: evaluation.steps + 1)
+            LogQuery(condition: condition), in: sample, by: history, stepsMax: evaluation.steps + 1)
         #expect(found.isEmpty)
         #expect(history.work.folded == sample.head - 2 && history.work.steps == 2 * evaluation.steps)
     }
 
-    @Test func `a condition that can't be parsed is refused as a filter`() {
-        #expect(throws: ExpressionError.self) { try FilterCursor<App>(RecordFilter(condition: "counter.coun > 1"), after: 0) }
-    }
-
-    @Test(arguments: filters) func `the pages of a filter contain the same records as a selection by hand`(filter: RecordFilter)
+    @Test(arguments: filters) func `the pages of a filter contain the same records as a selection by hand`(filter: LogQuery)
         async throws
     {
         let sample = try SampleLog.random(5, records: 700)
@@ -118,7 +114,7 @@ import TimeTravel
 
     @Test func `an action name that is misspelt or belongs to another feature is reported`() {
         func unknown(_ actions: [String], of feature: String? = nil) -> [String] {
-            RecordFilter(feature: feature, actions: actions).unknownActions(among: App.actionNames)
+            LogQuery(feature: feature, actions: actions).unknownActions(among: App.actionNames)
         }
         #expect(unknown([]).isEmpty && unknown(["add", "todos.add", "counter.shift", "set"]).isEmpty)
         #expect(unknown(["ad", "add", "todos.ad", "Add", "todos", "", "."]) == ["ad", "todos.ad", "Add", "todos", "", "."])
@@ -127,20 +123,5 @@ import TimeTravel
         #expect(unknown(["todos.add", "increment"], of: "counter").isEmpty)
         #expect(unknown(["todos.add", "todos.remove"], of: "counter") == ["todos.add", "todos.remove"])
         #expect(unknown([], of: "counter").isEmpty && unknown(["todos.add"], of: "todos").isEmpty)
-    }
-
-    @Test func `an invalid subscription is refused with a reason`() {
-        func why(_ name: String, _ actions: [String] = [], of feature: String? = nil, where condition: String? = nil) -> String? {
-            SubscriptionRow.objection(
-                to: name, wanting: RecordFilter(feature: feature, actions: actions, condition: condition))
-        }
-        let long = String(repeating: " ", count: 513)
-        #expect(why("a", where: long)?.contains("512 bytes") == true && why("a", where: String(long.dropLast())) == nil)
-        #expect(why("mail-2.x_y", ["add"]) == nil && why("now") == nil)
-        #expect(why("")?.contains("1 to 64 bytes") == true && why(String(repeating: "n", count: 65)) != nil)
-        #expect(why("2nd")?.contains("letter") == true && why("a b")?.contains("letters, digits") == true)
-        #expect(why("a\u{1B}[2J") != nil && why("a\"b") != nil)
-        #expect(why("a", Array(repeating: "add", count: 65)) != nil && why("a", [""]) != nil)
-        #expect(why("a", [String(repeating: "x", count: 129)]) != nil)
     }
 }

@@ -88,22 +88,6 @@ import Varlink
             .init(epoch: 1, sequence: 0, sequences: [7]))
         try roundTrip(SetBookmarkMethod.self, .init(bookmark: "x", at: .start), .init(epoch: 1, sequence: 0, sequences: [7]))
         try roundTrip(
-            SetSubscriptionMethod.self,
-            .init(name: "mail", from: .start, feature: "todos", actions: ["add", "todos.remove"], origin: 0),
-            .init(epoch: 1, position: 4))
-        try roundTrip(RemoveSubscriptionMethod.self, .init(name: "mail"), .init(epoch: 1))
-        try roundTrip(
-            SubscriptionsMethod.self, NoFields(),
-            .init(subscriptions: [
-                SubscriptionMessage(
-                    name: "mail", uid: 0, position: 4, lag: 5, since: 6, gone: 7, feature: "todos", actions: ["add"], origin: 8,
-                    pid: 9)
-            ]))
-        try roundTrip(
-            FollowMethod.self, .init(name: "mail"), .init(epoch: 1, sequence: 4, records: [Self.record], caughtUp: true))
-        try roundTrip(
-            AcknowledgeMethod.self, .init(name: "mail", sequence: 4, epoch: 1), .init(epoch: 1, position: 4))
-        try roundTrip(
             BookmarksMethod.self, NoFields(), .init(bookmarks: [BookmarkMessage(name: "x", sequence: 0, record: 7)]))
         try roundTrip(
             LogMethod.self,

@@ -16,10 +16,6 @@ import Testing
             ["invariant", "ad", "x", "y"],
             "There is no verb ad of invariant; did you mean add?\nTo see all: todoctl invariant --help"
         ),
-        (
-            ["subscription", "lst"],
-            "There is no verb lst of subscription; did you mean list?\nTo see all: todoctl subscription --help"
-        ),
         (["repos", "xylophone"], "There is no verb xylophone of repos.\nTo see all: todoctl repos --help"),
         (["fork", "lst"], "There is no verb lst of fork; did you mean list?\nIf it is a name: todoctl fork make lst"),
         (

@@ -109,8 +109,8 @@ extension LMDBActionLog {
             let value = rows.extracting(change.value)
             switch change.kind {
             case .addKey: try transaction.insert(key, value, in: tables.keys)
-            case .setBookmark, .setSubscription: try transaction.put(key, value, in: tables.meta)
-            case .removeBookmark, .removeSubscription: _ = try transaction.delete(key, in: tables.meta)
+            case .setBookmark: try transaction.put(key, value, in: tables.meta)
+            case .removeBookmark: _ = try transaction.delete(key, in: tables.meta)
             case .addCommand: try transaction.insert(key, value, in: tables.outbox)
             case .changeCommand:
                 guard try transaction.delete(key, in: tables.outbox) else { throw .keyExists }

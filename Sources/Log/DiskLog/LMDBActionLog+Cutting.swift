@@ -21,8 +21,6 @@ extension LMDBActionLog {
             head.importedThrough = min(head.importedThrough, rows.sequence)
             let cut = head
             try environment.write { (transaction) throws(LMDBError) in
-                // Whoever cuts is told of them by name before.
-                try removeIllegibleSubscriptions(opened.tables, transaction)
                 try put(rows, opened.tables, transaction)
                 let key = RowKey.head
                 let row = Row.sealed(cut, key: key)
@@ -104,55 +102,10 @@ extension LMDBActionLog {
         }
     }
 
-    private static func removeIllegibleSubscriptions(
-        _ tables: Tables, _ transaction: borrowing WriteTransaction
-    ) throws(LMDBError) {
-        var illegible: [[UInt8]] = []
-        func take(_ key: RawSpan, _ value: RawSpan) -> Bool {
-            guard let name = RowKey.subscriptionName(key) else { return false }
-            if (try? SubscriptionRow(named: name, key: key, value)) == nil { illegible.append([UInt8](key)) }
-            return true
-        }
-        let first = RowKey.subscription
-        try transaction.withCursor(tables.meta) { (cursor) throws(LMDBError) in
-            var goesOn = try cursor.seek(first.span.bytes, take) ?? false
-            while goesOn { goesOn = try cursor.next(take) ?? false }
-        }
-        for key in illegible { try transaction.delete(key.span.bytes, in: tables.meta) }
-    }
-
-    /// What comes behind a record was acknowledged by nobody; a subscription that can't be read stays as it is.
-    private static func takeBackSubscriptions(
-        to sequence: UInt64, _ tables: Tables, _ transaction: borrowing WriteTransaction
-    ) throws(LMDBError) {
-        var ahead: [SubscriptionRow] = []
-        func take(_ key: RawSpan, _ value: RawSpan) -> Bool {
-            guard let name = RowKey.subscriptionName(key) else { return false }
-            guard var row = try? SubscriptionRow(named: name, key: key, value) else { return true }
-            if row.position > sequence {
-                row.position = sequence
-                ahead.append(row)
-            }
-            return true
-        }
-        let first = RowKey.subscription
-        try transaction.withCursor(tables.meta) { (cursor) throws(LMDBError) in
-            var goesOn = try cursor.seek(first.span.bytes, take) ?? false
-            while goesOn { goesOn = try cursor.next(take) ?? false }
-        }
-        for row in ahead {
-            var key: [UInt8] = []
-            RowKey.append(subscription: row.name, to: &key)
-            let sealed = Row.sealed(row, key: key)
-            try transaction.put(key.span.bytes, sealed.span.bytes, in: tables.meta)
-        }
-    }
-
-    /// Puts bookmarks and open commands in the place of those that are there, and takes subscriptions back to the last record.
+    /// Replaces the bookmarks and the open commands.
     static func put(
         _ rows: DerivedRows, _ tables: Tables, _ transaction: borrowing WriteTransaction
     ) throws(LMDBError) {
-        try takeBackSubscriptions(to: rows.sequence, tables, transaction)
         try removeAll(from: RowKey.bookmark, in: tables.meta, transaction) { RowKey.bookmarkName($0) != nil }
         for bookmark in rows.standing.bookmarks {
             var key: [UInt8] = []

@@ -88,9 +88,7 @@ extension LMDBActionLog {
 }
 
 extension LMDBActionLog: RepairableLog {
-    /// The open commands and bookmarks whose rows are as they were written, and how many rows are not.
-    ///
-    /// Subscriptions ahead of the log are among those; one whose row is damaged is not: no record tells what it was.
+    /// The open commands and bookmarks whose rows are as they were written, and the number of damaged rows.
     public func legibleRows() throws(ActionLogError) -> (outbox: [OutboxRow], bookmarks: [BookmarkRow], illegible: Int) {
         var (outbox, bookmarks, illegible): ([OutboxRow], [BookmarkRow], Int) = ([], [], 0)
         try environment.read { (transaction) throws(ActionLogError) in
@@ -109,17 +107,11 @@ extension LMDBActionLog: RepairableLog {
                 }
                 return true
             }
-            try transaction.eachRow(of: tables.meta, from: RowKey.subscription) { (key, value) throws(ActionLogError) in
-                guard let name = RowKey.subscriptionName(key) else { return false }
-                let row = try? SubscriptionRow(named: name, key: key, value)
-                if let row, row.position > head.sequence { illegible += 1 }
-                return true
-            }
         }
         return (outbox, bookmarks, illegible)
     }
 
-    /// Puts others in the place of the open commands, the bookmarks and the head row; leaves subscriptions whose rows are damaged.
+    /// Replaces the open commands, the bookmarks and the head row.
     public func put(_ rows: DerivedRows, head: Head) throws(ActionLogError) {
         try writing { (transaction) throws(LMDBError) in
             try Self.put(rows, tables, transaction)

@@ -30,7 +30,7 @@ struct Todoctl: ParsableCommand {
             ReposVerb.self, FlowVerb.self, OpenVerb.self, CommandsVerb.self, DebugVerb.self, CounterVerb.self, ViewVerb.self,
             StateVerb.self, Log.self, Diff.self, Why.self, Blame.self, Bisect.self, Check.self,
             InvariantVerb.self, Series.self, Replay.self, BookmarkVerb.self, Head.self, Verify.self, Steps.self, Undo.self,
-            Redo.self, Revert.self, Restore.self, WhatIfVerb.self, ForkVerb.self, Watch.self, SubscriptionVerb.self,
+            Redo.self, Revert.self, Restore.self, WhatIfVerb.self, ForkVerb.self, Watch.self,
             FollowVerb.self, WebVerb.self, ActionsVerb.self, Dispatch.self, Export.self, Import.self, Backup.self, Redact.self,
             Compact.self, LockVerb.self, UnlockVerb.self, CallVerb.self, StatusVerb.self, ClusterVerb.self, MetricsVerb.self,
             ExplainVerb.self,

@@ -39,14 +39,6 @@ public enum Limits {
     public static let keyBytesMax = RowKey.keyBytesMax
     /// Bookmarks; each belongs to the uid that set it last.
     public static let bookmarksMax = 4_096
-    /// Subscriptions.
-    public static let subscriptionsMax = 64
-    /// Subscriptions of one uid that is no administrator.
-    public static let subscriptionsOfOwnerMax = 16
-    /// Action names in the filter of a subscription.
-    public static let subscriptionActionsMax = 64
-    /// UTF-8 bytes of an action name in a filter.
-    public static let subscriptionActionBytesMax = 128
     /// Calls that wait for the store; one uid may use at most the free ones, so at most half.
     public static let waitingCallsMax = 262_144
     /// Bytes of dispatches that wait for the store; one uid may use at most the free ones, so at most half.

@@ -19,7 +19,7 @@ public struct LoggedRecord<App: Feature>: Sendable {
     public var invariant: Invariant?
 
     /// Whether the record belongs to a scope; records without an action belong to no scope.
-    func belongs(to scope: Int?) -> Bool {
+    public func belongs(to scope: Int?) -> Bool {
         guard let scope else { return true }
         guard let action else { return false }
         return App.scopes(of: action).contains(ScopeSet(index: scope))

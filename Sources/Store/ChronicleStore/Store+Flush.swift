@@ -23,7 +23,7 @@ extension Store {
         statistics.dispatchTimes.record(nanoseconds: now - min(waitingSince, now), count: count)
         if let failure {
             // All decisions on the staged state are void, including refusals.
-            takeBackStaged()
+            stagedLog.rollBack(to: publisher.present)
             stagedLog.pending.fail(with: StoreError(failure))
         } else {
             stagedLog.noteCommitted()
@@ -33,11 +33,6 @@ extension Store {
             if let snapshots { snapshots.offer(at: stagedLog.staged.sequence) { (stagedLog.staged, log.head) } }
         }
         noteAnswers(count)
-    }
-
-    func takeBackStaged() {
-        stagedLog.rollBack(to: publisher.present)
-        stagedLog.subscriptions = standing.withLock { $0 }
     }
 
     func write(until deadline: UInt64) -> ActionLogError? {
@@ -65,15 +60,9 @@ extension Store {
             statistics.note(stagedLog.outbox)
             statistics.rateParked.store(stagedLog.rateGuard.refused, ordering: .relaxed)
         }
-        if stagedLog.subscriptions.isChanged { showSubscriptions() }
         stagedLog.pending.whenBegun?()
         if stagedLog.pending.isNews { publisher.publish(stagedLog.staged) }
         return nil
-    }
-
-    func showSubscriptions() {
-        stagedLog.subscriptions.isChanged = false
-        standing.withLock { [subscriptions = stagedLog.subscriptions] in $0 = subscriptions }
     }
 
     func tellOfCommands() {

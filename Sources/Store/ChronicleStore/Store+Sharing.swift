@@ -59,7 +59,7 @@ extension Store {
 
     private func commitBehindOthers(until deadline: UInt64) -> ActionLogError? {
         for _ in 0..<Limits.othersFirstMax {
-            takeBackStaged()
+            stagedLog.rollBack(to: publisher.present)
             stagedLog.pending.dropStaged(after: log.head)
             do throws(StoreError) {
                 guard try follow(pagesMax: Limits.pagesBehindMax, until: deadline) else {
@@ -87,7 +87,7 @@ extension Store {
     /// Commits a batch that is too large in halves; a call that is too large alone is refused.
     private func commitInHalves(until deadline: UInt64) -> ActionLogError? {
         let (waiting, all) = (stagedLog.pending.answers, judgements)
-        takeBackStaged()
+        stagedLog.rollBack(to: publisher.present)
         let middle = waiting.count / 2
         for half in [0..<middle, middle..<waiting.count] {
             stagedLog.pending.restart(after: log.head)
@@ -132,7 +132,7 @@ extension Store {
                 switch news {
                 case .appended(let flush):
                     try stagedLog.follow(flush)
-                    show(changesSubscriptions: flush.changesSubscriptions)
+                    showStaged()
                 case .redacted(let first): try foldAnew(from: first)
                 }
                 (untaken, stagedLog.obstacle) = (nil, nil)
@@ -210,7 +210,7 @@ extension Store {
     private func foldAnew(from first: UInt64) throws(StoreError) {
         snapshots?.removeAll(from: first)
         try stagedLog.foldAnew(initial: initial)
-        show(changesSubscriptions: false)
+        showStaged()
         // Again, because a snapshot may have been written in between.
         snapshots?.removeAll(from: first)
         onRedaction.withLock { $0 }?()
@@ -221,11 +221,10 @@ extension Store {
         onRedaction.withLock { $0 = listener }
     }
 
-    private func show(changesSubscriptions: Bool) {
+    private func showStaged() {
         stagedLog.noteCommitted()
         stagedLog.pending.dropStaged(after: log.head)
         statistics.note(stagedLog.outbox)
-        if changesSubscriptions { showSubscriptions() }
         publisher.publish(stagedLog.staged)
         tellOfCommands()
         if let snapshots { snapshots.offer(at: stagedLog.staged.sequence) { (stagedLog.staged, log.head) } }

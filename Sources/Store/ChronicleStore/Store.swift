@@ -36,7 +36,6 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     public nonisolated let log: any ActionLog
     nonisolated let options: StoreOptions
     nonisolated let statistics = Statistics()
-    nonisolated let standing: Mutex<Subscriptions>
     nonisolated let inbox = Inbox<Call>()
     nonisolated let thread = SerialThread(name: "store")
     // A closure made in `init` is specialized for the app. A method is not: it would look up type metadata at each dispatch.
@@ -81,7 +80,6 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         self.options = options
         stagedLog = StagedLog(recovered, log: log, options: options)
         initial = recovered.initial
-        standing = Mutex(stagedLog.subscriptions)
         send = { [inbox, thread] dispatch, reply in
             let bytes = dispatch.waitingBytes
             let entry = inbox.add(.dispatch(dispatch, reply), of: dispatch.origin, bytes: bytes, cost: dispatch.cost)

@@ -54,19 +54,6 @@ public enum StoreError: Error, Sendable, Equatable {
     /// An invalid bookmark name, and why.
     case badBookmark(String, why: String)
 
-    /// No subscription has this name.
-    case unknownSubscription(String)
-    /// An invalid subscription, and why.
-    case badSubscription(String, why: String)
-    /// Too many subscriptions.
-    case tooManySubscriptions(max: Int)
-    /// Too many subscriptions of this uid.
-    case tooManySubscriptionsOfOwner(UInt32, max: Int)
-    /// The row of this subscription is damaged.
-    case damagedSubscription(String)
-    /// The subscription belongs to this uid.
-    case notYourSubscription(String, uid: UInt32)
-
     /// The sequence is after the head.
     case futureSequence(head: UInt64)
     /// The records were compacted away or never existed; the base is the first available moment.

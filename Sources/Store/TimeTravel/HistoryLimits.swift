@@ -27,8 +27,8 @@ public enum HistoryLimits {
     public static let sliceSteps = 65_536
     /// Evaluation steps of one query's expression, over all states.
     public static let expressionStepsMax = 1 << 30
-    /// Evaluation steps of a subscription's condition at one record (some milliseconds); beyond that the record matches.
-    public static let subscriptionStepsMax = 1 << 20
+    /// Evaluation steps of a subscriber's condition at one record (some milliseconds); beyond that the record matches.
+    public static let filterStepsMax = 1 << 20
     /// Changes of one record up to which elements are examined one by one instead of all of them.
     public static let countedChangesMax = 1_024
     /// Records that a bisection examines one by one, unless halving is requested.

@@ -18,7 +18,7 @@ extension LockMethod { public static let reasonBytesMax = 1_024 }
 
 extension SetInvariantMethod { public static let (nameBytesMax, expressionBytesMax) = (64, 512) }
 
-extension SetSubscriptionMethod { public static let whereBytesMax = 512 }
+extension SubscribeMethod { public static let actionsMax = 64 }
 
 extension UndoMethod { public static let stepsMax = 1_000 }
 

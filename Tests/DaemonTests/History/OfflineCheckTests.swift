@@ -27,7 +27,7 @@ import Varlink
         let data = try Data(contentsOf: URL(fileURLWithPath: daemon.data + "/data.mdb"))
         let outcome = try verify(daemon.data)
         #expect(outcome.end == .exit(0), "\(outcome)")
-        let counts = "Fine. Records: 62, snapshots: 1, keys: 31, open commands: 1, bookmarks: 0, subscriptions: 0."
+        let counts = "Fine. Records: 62, snapshots: 1, keys: 31, open commands: 1, bookmarks: 0."
         #expect(outcome.text.contains(counts), "\(outcome)")
         #expect(try FileManager.default.contentsOfDirectory(atPath: daemon.data).sorted() == before)
         #expect(try Data(contentsOf: URL(fileURLWithPath: daemon.data + "/data.mdb")) == data)

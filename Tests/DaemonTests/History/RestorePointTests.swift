@@ -26,22 +26,6 @@ import Varlink
         return (daemon, backup)
     }
 
-    @Test func `what a subscription acknowledged behind the point is told again`() throws {
-        let (daemon, backup) = try made()
-        #expect(try daemon.todoctl("subscription", "add", "mail", "--from", "start").end == .exit(0))
-        #expect(try daemon.todoctl("follow", "mail", "--once").end == .exit(0))
-        let copy = daemon.directory.path + "/copy"
-        #expect(try daemon.todoctl("backup", copy).end == .exit(0))
-        let new = daemon.directory.path + "/new"
-        let restored = try todod("--restore", copy, "--until", "3", "--data", new)
-        #expect(restored.end == .exit(0) && restored.lines.contains("  subscriptions: 1 (mail, back to 3)"), "\(restored)")
-        let other = try Daemon(data: new)
-        try other.start()
-        #expect(try other.todoctl("add", "Told").end == .exit(0))
-        #expect(try other.todoctl("follow", "mail", "--once").text.contains("Told"))
-        _ = backup
-    }
-
     @Test func `a backup is restored as it was at a record, a bookmark or a time, and what goes is named first`() throws {
         let (daemon, backup) = try made()
         let records = try daemon.connect().log()

@@ -152,9 +152,10 @@ import Varlink
             "watch", "counter", "--from", "start", "--speed", "0.001", "--gap-max", "60", "--until", "counter.count == 1",
             "--timeout", "0.5")
         #expect(bounded.end == .exit(0) && start.duration(to: .now) < .seconds(40), "\(bounded)")
-        for verb in [["watch", "--from"], ["revert", "--yes", "--to"], ["subscription", "add", "mail", "--from"]] {
+        for verb in [["watch", "--from"], ["revert", "--yes", "--to"], ["follow", "mail", "--from"]] {
             let outcome = try Command.run(
-                [Products.todoctl] + verb + ["tomorrow"], environment: ["TODOD_SOCKET": daemon.socket], seconds: 60)
+                [Products.todoctl] + verb + ["tomorrow"],
+                environment: ["HOME": daemon.directory.path, "TODOD_SOCKET": daemon.socket], seconds: 60)
             #expect(outcome.end == .exit(1) && outcome.error.contains("log --limit 10"), "\(verb) \(outcome)")
         }
 

@@ -102,19 +102,6 @@ import TimeTravel
         try await expectFine()
     }
 
-    @Test func `a subscription whose row is damaged stays as it is, and one ahead of the log goes back`() async throws {
-        try await makeLog()
-        try tamper { flush in
-            flush.set(SubscriptionRow(name: "ahead", position: 900, owner: 7, filter: RecordFilter()))
-            flush.set(SubscriptionRow(name: "damaged", position: 3, owner: 7, filter: RecordFilter()))
-        }
-        try tear(behind: "subscription/damaged")
-        #expect(try await repaired().count == 1)
-        let log = try LMDBActionLog.openReadOnly(directory: directory.path, configuration: .small)
-        let stored = try log.subscriptions()
-        #expect(stored.damaged == ["damaged"] && stored.rows.map(\.position) == [log.head.sequence])
-    }
-
     @Test func `pieces of which no record tells are found, and taken out`() async throws {
         try await makeLog()
         var row = try #require(try LMDBActionLog.openReadOnly(directory: directory.path, configuration: .small).outbox().first)

@@ -57,9 +57,6 @@ public protocol ActionLog: Sendable {
     /// All bookmarks, sorted by name.
     func bookmarks() throws(ActionLogError) -> [BookmarkRow]
 
-    /// All subscriptions, sorted by name; those with a damaged row are listed by name and are no error.
-    func subscriptions() throws(ActionLogError) -> StoredSubscriptions
-
     /// Reads the header row and the end of the log again; throws `damaged` if they are inconsistent.
     func checkEnds() throws(ActionLogError)
 

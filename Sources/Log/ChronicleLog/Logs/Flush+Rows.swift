@@ -52,23 +52,6 @@ extension Flush {
         }
     }
 
-    public mutating func set(_ row: SubscriptionRow) {
-        precondition((1...SubscriptionRow.nameBytesMax).contains(row.name.utf8.count), Self.subscriptionNameRule)
-        let start = rows.bytes.count
-        RowKey.append(subscription: row.name, to: &rows.bytes)
-        stage(.setSubscription, row, keyFrom: start)
-    }
-
-    public mutating func removeSubscription(_ name: String) {
-        precondition((1...SubscriptionRow.nameBytesMax).contains(name.utf8.count), Self.subscriptionNameRule)
-        let start = rows.bytes.count
-        RowKey.append(subscription: name, to: &rows.bytes)
-        let end = rows.bytes.count
-        rowChanges.append(RowChange(kind: .removeSubscription, key: start..<end, value: end..<end))
-    }
-
-    private static var subscriptionNameRule: String { "a subscription's name has 1 to \(SubscriptionRow.nameBytesMax) bytes" }
-
     private static var bookmarkNameRule: String { "a bookmark's name has 1 to \(Bookmark.nameBytesMax) bytes" }
 
     private mutating func stage(_ kind: RowChange.Kind, _ row: some CanonicalCodable, keyFrom start: Int) {

@@ -19,13 +19,13 @@ public struct Flush: Sendable {
     package struct RowChange: Sendable {
         package enum Kind: Sendable {
             case addKey, addCommand, changeCommand, closeCommand
-            case setBookmark, removeBookmark, setSubscription, removeSubscription
+            case setBookmark, removeBookmark
 
             /// Whether the change requires that the row exists, or that it does not.
             var isConditional: Bool {
                 switch self {
                 case .addKey, .addCommand, .changeCommand, .closeCommand: true
-                case .setBookmark, .removeBookmark, .setSubscription, .removeSubscription: false
+                case .setBookmark, .removeBookmark: false
                 }
             }
         }

@@ -46,8 +46,6 @@ extension ForwardingLog {
 
     public func bookmarks() throws(ActionLogError) -> [BookmarkRow] { try wrapped.bookmarks() }
 
-    public func subscriptions() throws(ActionLogError) -> StoredSubscriptions { try wrapped.subscriptions() }
-
     public func checkEnds() throws(ActionLogError) { try wrapped.checkEnds() }
 
     public func storage() throws(ActionLogError) -> StorageUse { try wrapped.storage() }

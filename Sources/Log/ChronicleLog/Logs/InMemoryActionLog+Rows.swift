@@ -48,16 +48,6 @@ extension InMemoryActionLog {
         return row
     }
 
-    public func subscriptions() throws(ActionLogError) -> StoredSubscriptions {
-        var stored = StoredSubscriptions()
-        let rows: [[UInt8]: [UInt8]]
-        (rows, stored.last) = content.withLock { ($0.subscriptions, $0.head.sequence) }
-        for (key, value) in rows.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
-            try stored.add(RowKey.subscriptionName(key.span.bytes) ?? "", key: key.span.bytes, value.span.bytes)
-        }
-        return stored
-    }
-
     public func checkEnds() {}
 }
 

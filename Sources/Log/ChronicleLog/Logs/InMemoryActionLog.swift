@@ -20,7 +20,6 @@ public final class InMemoryActionLog: ReplicableLog {
         var keys: [[UInt8]: [UInt8]] = [:]
         var outbox: [CommandID: [UInt8]] = [:]
         var bookmarks: [[UInt8]: [UInt8]] = [:]
-        var subscriptions: [[UInt8]: [UInt8]] = [:]
         var bytes = 0
         var redactions = Redactions()
         var base: BaseRow?
@@ -141,8 +140,6 @@ public final class InMemoryActionLog: ReplicableLog {
             case .addKey: content.keys[key] = value
             case .setBookmark: content.bookmarks[key] = value
             case .removeBookmark: content.bookmarks[key] = nil
-            case .setSubscription: content.subscriptions[key] = value
-            case .removeSubscription: content.subscriptions[key] = nil
             case .addCommand, .changeCommand, .closeCommand:
                 guard let id = RowKey.commandID(key.span.bytes) else { continue }
                 content.outbox[id] = change.kind == .closeCommand ? nil : value

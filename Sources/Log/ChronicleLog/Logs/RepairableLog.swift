@@ -2,8 +2,7 @@
 ///
 /// Each of these changes leaves a log that can be repaired further: the process may end behind any.
 public protocol RepairableLog: ActionLog {
-    /// The open commands and bookmarks whose rows are as they were written, and how many rows are not, and of subscriptions
-    /// how many are ahead of the log.
+    /// The open commands and bookmarks whose rows are as they were written, and the number of damaged rows.
     func legibleRows() throws(ActionLogError) -> (outbox: [OutboxRow], bookmarks: [BookmarkRow], illegible: Int)
 
     /// Puts others in the place of the open commands and bookmarks, and a head in the place of the head row, in one transaction.

@@ -91,10 +91,6 @@ extension SharedFlush.RowChange {
             isOfKind = RowKey.bookmarkName(key).map { $0.utf8.count <= Bookmark.nameBytesMax } ?? false
             _ = try Row.open(value, key: key, as: BookmarkRow.self, sequence: 0, of: name)
         case .removeBookmark: isOfKind = RowKey.bookmarkName(key) != nil && isEmpty
-        case .setSubscription:
-            isOfKind = RowKey.subscriptionName(key).map { $0.utf8.count <= SubscriptionRow.nameBytesMax } ?? false
-            _ = try Row.open(value, key: key, as: SubscriptionRow.self, sequence: 0, of: name)
-        case .removeSubscription: isOfKind = RowKey.subscriptionName(key) != nil && isEmpty
         }
         guard isOfKind else { throw .contradiction(what: "a batch of the shared log changes a row that is none of its kind") }
     }
@@ -131,7 +127,7 @@ extension Flush {
         for change in rowChanges {
             switch change.kind {
             case .addCommand, .changeCommand, .closeCommand: break
-            case .addKey, .setBookmark, .removeBookmark, .setSubscription, .removeSubscription: continue
+            case .addKey, .setBookmark, .removeBookmark: continue
             }
             let key = bytes.extracting(change.key)
             guard let id = RowKey.commandID(key) else { throw .damaged(sequence: 0, what: "the key of an open command") }
@@ -147,18 +143,15 @@ extension Flush {
     }
 
     public var changesBookmarks: Bool { rowChanges.contains { $0.kind == .setBookmark || $0.kind == .removeBookmark } }
-
-    public var changesSubscriptions: Bool {
-        rowChanges.contains { $0.kind == .setSubscription || $0.kind == .removeSubscription }
-    }
 }
 
 extension SharedFlush: CanonicalCodable {
-    // The number of a kind of change is never given to another.
+    // The number of a kind of change is never given to another. Batches of older versions have 7 and 8, changes of a table that no longer
+    // exists; they are skipped.
     private static let kinds: [(number: UInt64, kind: Flush.RowChange.Kind)] = [
         (1, .addKey), (2, .addCommand), (3, .changeCommand), (4, .closeCommand), (5, .setBookmark), (6, .removeBookmark),
-        (7, .setSubscription), (8, .removeSubscription),
     ]
+    private static let removedKinds: ClosedRange<UInt64> = 7...8
 
     /// Fields: 1 the record that it follows, 2 the checksum of that, 3 its records: list of messages of 1 the bytes, 4 changes of rows:
     /// list of messages of 1 what is done, 2 the key, 3 the value, 5 changes of the head.
@@ -188,19 +181,22 @@ extension SharedFlush: CanonicalCodable {
                 records.append(try inner.bytes(bytes))
             case 4:
                 var inner = try cursor.enter(bytes)
-                rows.append(try Self.row(bytes, &inner))
+                if let row = try Self.row(bytes, &inner) { rows.append(row) }
             case 5: headChange = try cursor.singleMessage(bytes)
             default: throw cursor.unknown()
             }
         }
     }
 
-    private static func row(_ bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) -> RowChange {
+    private static func row(_ bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) -> RowChange? {
         var row = RowChange(kind: .addKey, key: [], value: [])
+        var isRemoved = false
         while let number = try cursor.nextField(in: bytes) {
             switch number {
             case 1:
                 let number = try cursor.uint(bytes)
+                isRemoved = removedKinds.contains(number)
+                if isRemoved { continue }
                 guard let kind = kinds.first(where: { $0.number == number })?.kind else { throw cursor.unknown() }
                 row.kind = kind
             case 2: row.key = try cursor.bytes(bytes)
@@ -208,7 +204,7 @@ extension SharedFlush: CanonicalCodable {
             default: throw cursor.unknown()
             }
         }
-        return row
+        return isRemoved ? nil : row
     }
 }
 

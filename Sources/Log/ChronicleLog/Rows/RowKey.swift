@@ -8,7 +8,6 @@ package enum RowKey {
     package static let redactions = Array("redactions".utf8)
     package static let replica = Array("replica".utf8)
     package static let bookmark = Array("bookmark/".utf8)
-    package static let subscription = Array("subscription/".utf8)
 
     /// A client's key: the uid in big-endian order, then the key's UTF-8.
     package static func append(_ key: String, of uid: UInt32, to bytes: inout [UInt8]) throws(ActionLogError) {
@@ -31,15 +30,6 @@ package enum RowKey {
 
     package static func bookmarkName(_ key: RawSpan) -> String? {
         text(key, behind: bookmark)
-    }
-
-    package static func append(subscription name: String, to bytes: inout [UInt8]) {
-        bytes.append(contentsOf: subscription)
-        bytes.append(contentsOf: name.utf8)
-    }
-
-    package static func subscriptionName(_ key: RawSpan) -> String? {
-        text(key, behind: subscription)
     }
 
     package static func keyPlace(_ key: RawSpan) -> KeyPlace? {

@@ -20,10 +20,8 @@ extension CompletionKind {
     /// The names of the daemon's bookmarks.
     static let bookmarks = names(NameCompletion.bookmarks(of:))
 
-    /// The names of the daemon's subscriptions.
-    static let subscriptions = names { client throws(Failure) in
-        try client.all(SubscriptionsMethod.self) { $0.subscriptions.map(\.name) }
-    }
+    /// The names of this user's positions in logs.
+    static let positions = custom { _, _, _ in NameCompletion.quoted(PositionFile.names) }
 
     /// The names of the views that are saved.
     static let views = names { client throws(Failure) in try client.savedViews().map(\.name) }

@@ -65,21 +65,11 @@ struct ForkPlace: Equatable {
     }
 
     private static func isName(_ name: String) -> Bool {
-        let isLetter = { (byte: UInt8) in UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20 }
-        let isDigit = { (byte: UInt8) in UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte }
-        guard let first = name.utf8.first, isLetter(first), name.utf8.count <= nameBytesMax else { return false }
-        let marks = Array("-_.".utf8)
-        return name.utf8.allSatisfy { isLetter($0) || isDigit($0) || marks.contains($0) } && !reservedNames.contains(name)
+        StateDirectory.isName(name, bytesMax: nameBytesMax) && !reservedNames.contains(name)
     }
 
     /// Beside the log of the user's daemon, and not in there: a directory with forks in it is none that a log can be restored to.
-    private static func parent() throws(Failure) -> String {
-        if let state = Environment.variable("XDG_STATE_HOME"), state.hasPrefix("/") { return state + "/todod-forks" }
-        guard let home = Environment.variable("HOME"), home.hasPrefix("/") else {
-            throw Failure(.usage, "HOME is unset, so there is no place for forks: set it, or XDG_STATE_HOME.")
-        }
-        return home + "/.local/state/todod-forks"
-    }
+    private static func parent() throws(Failure) -> String { try StateDirectory.path(of: "todod-forks") }
 }
 
 // MARK: - What is in it

@@ -109,10 +109,6 @@ struct StatusVerb: SessionCommand {
             rows.append(("debugged", debugged.map(Visible.text).joined(separator: ", ") + "; follow: todoctl debug tail"))
         }
         if let capabilities = status.capabilities { rows.append(("can", capabilities.map(words).joined(separator: ", "))) }
-        for one in status.subscriptions ?? [] {
-            let lag = SubscriptionLines.lag(one.lag, since: one.since, gone: one.gone, pid: one.pid, session)
-            rows.append(("follows", "\(Visible.text(one.name)): \(one.damaged == true ? SubscriptionLines.damaged : lag)"))
-        }
         if status.storageFull {
             rows.append(("storage", session.paint("full: nothing can be changed until there is room", .red)))
         }

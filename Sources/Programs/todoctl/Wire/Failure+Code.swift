@@ -24,10 +24,10 @@ extension Failure {
                 switch name.hasPrefix(APIError.featurePrefix) ? "" : Failure.short(name) {
                 case "PermissionDenied", "BackupRefused": .notPermitted
                 case "BadAction", "BadArguments", "UnknownFeature", "UnknownAction", "UnknownScope", "KeyTooLong",
-                    "AnswerTooLarge", "UnknownStep", "BadBookmark", "BadFork", "BadSubscription",
+                    "AnswerTooLarge", "UnknownStep", "BadBookmark", "BadFork",
                     "BadExpression", "EmptyRange":
                     .usage
-                case "DamagedRecord", "DamagedSubscription": .damaged
+                case "DamagedRecord": .damaged
                 case "StorageFull", "OutcomeUnknown", "Unreadable": .inputOutput
                 case "StoreBusy", "QueryBusy", "TooManyConnections", "Stopping", "Overtaken", "Locked", "Unavailable": .tryAgain
                 default: name.hasPrefix("org.varlink.service.") ? .usage : .refused

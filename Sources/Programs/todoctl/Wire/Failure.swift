@@ -217,13 +217,6 @@ extension Failure {
         "Alerts.UnknownID": shows("Alerts"), "Views.UnknownID": shows("Views"),
         "Todos.DependencyRing": "To remove the dependencies of a todo: todoctl edit ID --no-after",
         "UnknownBookmark": "To list them: todoctl bookmark",
-        "UnknownSubscription": "To list them: todoctl subscription. To make one: todoctl subscription add NAME",
-        "TooManySubscriptions": "To list them: todoctl subscription",
-        "TooManySubscriptionsOfUser": "To list them: todoctl subscription. Who may administer can make more.",
-        "DamagedSubscription":
-            "Who may administer makes it anew (todoctl subscription add NAME --from POINT), or takes it away (todoctl subscription remove NAME).",
-        "SubscriptionOfAnother": "Who may administer can change it, and follow it.",
-        "SubscriptionPruned": "That is: todoctl subscription skip NAME RECORD",
         "UnknownAction": "To see all: todoctl actions",
         "Flows.UnknownFlow": "To list those that are open: todoctl flow list",
         "Repositories.UnknownLanguage": "To choose one: todoctl repos choose",

@@ -94,13 +94,9 @@ struct RequestGate: Sendable {
         }
     }
 
-    /// Need no right but that to read, and yet move where a subscription stands, or take it over.
-    private static let moving = [AcknowledgeMethod.name, FollowMethod.name]
-
     /// Whether a method changes nothing; one that nothing is known of may change anything.
     private static func reads(_ method: String) -> Bool {
-        if moving.contains(method) { return false }
-        return KnownMethod.named[method].map { $0.right == .read } ?? method.hasPrefix("org.varlink.service.")
+        KnownMethod.named[method].map { $0.right == .read } ?? method.hasPrefix("org.varlink.service.")
     }
 
     private static func wantsStream(_ head: Head) -> Bool {

@@ -23,10 +23,6 @@ struct CutOff {
         let open = try? log.outbox().filter { $0.id.sequence > rows.sequence }
         lines += Self.listed("open commands", (open ?? []).map { "\($0.id) \($0.call.name)" })
         lines += try Self.bookmarks(of: log, downTo: rows)
-        let subscriptions = try log.subscriptions()
-        let ahead = subscriptions.rows.filter { $0.position > rows.sequence }
-        lines += Self.listed("subscriptions", ahead.map { "\($0.name), back to \(rows.sequence)" })
-        lines += Self.listed("subscriptions that can't be read", subscriptions.damaged)
         lines += try Self.keys(of: log, downTo: rows)
         self.lines = lines
     }

@@ -161,9 +161,6 @@ struct Daemon<App: DaemonApp> {
             if let damage = recovered.damage.map({ "\($0)" }) ?? opened.damage.map({ "\($0)" }) {
                 logger.error("Serving what is before the damage", metadata: ["damage": "\(damage)"])
             }
-            for name in recovered.subscriptions.damaged {
-                logger.error("The row of a subscription is damaged", metadata: ["subscription": "\(name)"])
-            }
             return recovered
         } catch {
             throw StartFailure(error, of: program)

@@ -30,14 +30,13 @@ final class DaemonMetrics<App: DaemonApp>: Sendable {
 
     var connections: Int { server.withLock { $0?.counters.connections ?? 0 } }
 
-    func text(subscribers: Int, subscriptions: [SubscriptionMessage]) -> String {
+    func text(subscribers: Int) -> String {
         let status = store.status
         var metrics = MetricText(program: program.name, sentences: metricSentences)
         metrics.gauge("replay_records", Double(folded))
         metrics.gauge("replay_seconds", foldTime / .seconds(1))
         metrics.gauge("build_info", 1, ["version": program.version, "build": "\(program.build)"])
         metrics.gauge("subscribers", Double(subscribers))
-        add(subscriptions, to: &metrics)
         metrics.times("dispatch", store.dispatchTimes)
         metrics.times("flush", store.flushTimes)
         for (length, histogram) in store.queries.times { metrics.times("query", histogram, ["length": "\(length)"]) }
@@ -101,16 +100,6 @@ final class DaemonMetrics<App: DaemonApp>: Sendable {
             }
         }
     #endif
-
-    private func add(_ subscriptions: [SubscriptionMessage], to metrics: inout MetricText) {
-        let now = StoreClock.system.wall()
-        for subscription in subscriptions where subscription.damaged != true {
-            let labels: MetricText.Labels = ["name": subscription.name]
-            metrics.gauge("subscription_lag_records", Double(subscription.lag), labels)
-            metrics.gauge(
-                "subscription_lag_seconds", subscription.since.map { max(0, Double(now) - Double($0)) / 1e6 } ?? 0, labels)
-        }
-    }
 }
 
 extension MetricText {
@@ -162,8 +151,6 @@ private let metricSentences = [
     "cluster_node_silent_seconds": "How long a machine has said nothing, by its own clock; it speaks once a minute at least.",
     "cluster_node_following": "0 for a machine that can't take in what others write, and shows only what it has.",
     "subscribers": "Open subscriptions.",
-    "subscription_lag_records": "Records behind the position of a kept subscription.",
-    "subscription_lag_seconds": "Age of the first of those records.",
     "build_info": "Always 1; the labels say which release this is.",
     "dispatch": "From when the first dispatch of a batch came until all were answered, counted for each.",
     "flush": "Time of a commit.",

@@ -46,8 +46,7 @@ struct OfflineCheck<App: DaemonApp> {
     private func report(_ verification: Verification) throws {
         let counts =
             "Records: \(verification.records), snapshots: \(verification.snapshots), keys: \(verification.keys), "
-            + "open commands: \(verification.commands), bookmarks: \(verification.bookmarks), "
-            + "subscriptions: \(verification.subscriptions)"
+            + "open commands: \(verification.commands), bookmarks: \(verification.bookmarks)"
         guard let first = verification.first else {
             return DaemonServices.print("Fine. \(counts). All are as they were written, and this version folds them alike.")
         }

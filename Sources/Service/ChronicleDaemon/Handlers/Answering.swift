@@ -51,12 +51,6 @@ extension APIError {
             case .tooManyBookmarks(let max, let uid): .tooManyBookmarks(max: max, uid: uid)
             case .unknownBookmark(let name): .unknownBookmark(bookmark: name)
             case .badBookmark(let name, let why): .badBookmark(message: why, bookmark: name)
-            case .unknownSubscription(let name): .unknownSubscription(name: name.asName)
-            case .badSubscription(let name, let why): .badSubscription(message: why, name: name.asName)
-            case .tooManySubscriptions(let max): .tooManySubscriptions(max: max)
-            case .tooManySubscriptionsOfOwner(let uid, let max): .tooManySubscriptionsOfUser(uid: uid, max: max)
-            case .damagedSubscription(let name): .damagedSubscription(name: name.asName)
-            case .notYourSubscription(let name, let uid): .subscriptionOfAnother(name: name.asName, uid: uid)
             case .futureSequence(let head):
                 .futureSequence(first: range?.lowerBound ?? 0, last: range?.upperBound ?? head)
             case .pruned(let told):

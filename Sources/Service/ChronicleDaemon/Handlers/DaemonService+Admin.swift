@@ -13,11 +13,8 @@ extension DaemonService {
     }
 
     func metrics(_ input: MetricsMethod.Input, from peer: Peer, _ reply: ReplyHandle) {
-        answer(reply) { [self, store, daemonMetrics, facts] stream in
-            let text = try await store.queries.perform { _ in
-                daemonMetrics.text(
-                    subscribers: facts.subscribers.count, subscriptions: standingSubscriptions())
-            }
+        answer(reply) { [store, daemonMetrics, facts] stream in
+            let text = try await store.queries.perform { _ in daemonMetrics.text(subscribers: facts.subscribers.count) }
             stream.end(MetricsMethod.Output(text: text))
         }
     }
@@ -34,17 +31,16 @@ extension DaemonService {
 
     func status(_ input: StatusMethod.Input, from peer: Peer, _ reply: ReplyHandle) {
         answer(reply) { [self, store] stream in
-            stream.end(try await store.queries.perform { _ in self.status(for: peer) })
+            stream.end(try await store.queries.perform { _ in self.currentStatus() })
         }
     }
 
     /// Reads the free space of the disk and the free pages of the log.
-    private func status(for peer: Peer) -> StatusMethod.Output {
+    private func currentStatus() -> StatusMethod.Output {
         let status = store.status
         let present = store.present
         let base = files.log.base
         let redactions = files.log.redactions.count
-        let subscriptions = standingSubscriptions(toldTo: peer)
         return StatusMethod.Output(
             version: facts.version, mode: facts.mode.rawValue, epoch: present.epoch, sequence: present.sequence,
             started: facts.started, clients: daemonMetrics.connections,
@@ -67,7 +63,7 @@ extension DaemonService {
                 StandingLockMessage(reason: $0.reason, origin: $0.origin, sequence: $0.record)
             }, capabilities: facts.capabilities.map(\.rawValue), times: times.isEmpty ? nil : times,
             damage: facts.served.map { DamageMessage(kind: $0.kind.rawValue, sequence: $0.sequence, what: $0.what) },
-            subscriptions: subscriptions.isEmpty ? nil : subscriptions.map { SubscriptionLagMessage($0) }, fork: facts.fork,
+            fork: facts.fork,
             commandsHeld: status.areCommandsHeld ? true : nil,
             cluster: clusterMessage)
     }

@@ -9,18 +9,17 @@ import VarlinkNIO
 extension DaemonService {
     func log(_ input: LogMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
         guard reply.more else { throw .expectedMore }
-        let actions = input.action.map { [$0.asName] } ?? []
-        try checkNames(in: RecordFilter(feature: input.feature, actions: actions))
         guard (input.search?.utf8.count ?? 0) <= LogMethod.searchBytesMax else { throw .invalidParameter("search") }
         let query = LogQuery(
             from: try input.from?.moment("from"), to: try input.to?.moment("to"),
-            limit: Int(clamping: input.limit ?? .max), feature: input.feature, actions: actions,
+            limit: Int(clamping: input.limit ?? .max), feature: input.feature, actions: input.action.map { [$0.asName] } ?? [],
             origin: input.origin,
             search: input.search,
             condition: try input.where.map { text throws(APIError) in try Expression(sent: text, of: App.shape, on: .change) },
             path: try input.path.map { text throws(APIError) in try Path(sent: text, of: App.shape) },
             order: input.reverse == true ? .reverse : .forward, showsChanges: input.changes == true,
             groupsTyping: input.runs == true)
+        try checkNames(in: query)
         answer(reply) { [history] stream in
             var cursor = try await history.log(query)
             var page = LogPage(query)
@@ -33,6 +32,18 @@ extension DaemonService {
                 if cursor.hasMore { try await stream.send(page.takeOutput(reached: page.isEmpty ? cursor.reached : nil)) }
             }
             stream.end(page.takeOutput())
+        }
+    }
+}
+
+extension DaemonService {
+    /// Refuses a query with an unknown feature or action, which would never match.
+    func checkNames(in query: LogQuery) throws(APIError) {
+        if let feature = query.feature?.asName, !scopes.features.contains(feature) {
+            throw .unknownFeature(feature, known: scopes.features)
+        }
+        if scopes.areOfFeatures, let action = query.unknownActions(among: actionNames).first {
+            throw .unknownAction(action.asName, of: query.feature, known: actionNames)
         }
     }
 }

@@ -37,7 +37,6 @@ extension DaemonService {
                     reached: verification.base + verification.records, last: verification.head,
                     snapshots: UInt64(verification.snapshots), keys: UInt64(verification.keys),
                     commands: UInt64(verification.commands), bookmarks: UInt64(verification.bookmarks),
-                    subscriptions: UInt64(verification.subscriptions),
                     damages: verification.damages.sorted { $0.sequence < $1.sequence }.map {
                         DamageMessage(kind: $0.kind.rawValue, sequence: $0.sequence, what: $0.what)
                     }))

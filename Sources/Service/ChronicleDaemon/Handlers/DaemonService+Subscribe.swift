@@ -1,6 +1,7 @@
 import Chronicle
 import ChronicleLog
 import ChronicleStore
+import Expressions
 import TimeTravel
 import TodoAPI
 import VarlinkNIO
@@ -12,6 +13,11 @@ extension DaemonService {
         if let epoch = input.epoch, epoch != store.present.epoch { throw .epochChanged(epoch: store.present.epoch) }
         let kind = input.kind?.asName ?? "state"
         if kind != "view", input.feature != nil { throw .invalidParameter("feature") }
+        if kind != "records" {
+            guard input.actions == nil else { throw .invalidParameter("actions") }
+            guard input.origin == nil else { throw .invalidParameter("origin") }
+            guard input.where == nil else { throw .invalidParameter("where") }
+        }
         switch kind {
         case "state":
             let pace = try Pace(input)
@@ -20,7 +26,11 @@ extension DaemonService {
             guard input.speed == nil else { throw .invalidParameter("speed") }
             guard input.gapMax == nil else { throw .invalidParameter("gapMax") }
             try input.from?.check("from")
-            subscribeToRecords(from: input.from, scope, reply)
+            if let query = try query(input) {
+                subscribeToRecords(matching: query, from: input.from, scope, reply)
+            } else {
+                subscribeToRecords(from: input.from, scope, reply)
+            }
         case "view": try subscribeToView(input, reply)
         default: throw .invalidParameter("kind")
         }
@@ -75,32 +85,79 @@ extension DaemonService {
         answerSubscriber(reply) { [self, store] stream in
             let first = try await self.first(of: point)
             try await store.watchRecords(from: first, scope: scope) { base, present in
-                try await stream.send(
-                    SubscribeMethod.Output(
-                        epoch: present.epoch, sequence: base.sequence, time: base.time, complete: true, records: [], commands: [],
-                        skipped: base.sequence))
+                try await stream.send(SubscribeMethod.Output(at: base.sequence, base.time, of: present, skipped: base.sequence))
             } ready: {
                 try await stream.drained(within: Subscribers.stalledSecondsMax)
             } make: { records, present in
-                var pager = Pager(records.map { RecordMessage($0) }, bytes: \.approximateBytes)
-                var frames: [ReplyFrame] = []
-                while pager.hasMore {
-                    let page = pager.next()
-                    guard let last = page.last else { break }
-                    let output = SubscribeMethod.Output(
-                        epoch: present.epoch, sequence: last.sequence, time: last.time, complete: true, records: page,
-                        commands: page.flatMap(\.commands), skipped: 0)
-                    frames.append(ReplyFrame { output.write(into: &$0) })
-                }
-                return frames
+                Self.frames(of: records, present)
             } deliver: { frames in
                 for frame in frames { try await stream.send(frame) }
             }
         }
     }
+
+    private func subscribeToRecords(
+        matching query: LogQuery, from point: TodoAPI.Point?, _ scope: Int?, _ reply: ReplyHandle
+    ) {
+        answerSubscriber(reply) { [self, store, history] stream in
+            let (first, present) = (try await self.first(of: point), store.present)
+            func report(_ present: CommittedState<App.State>) async throws {
+                try await stream.send(SubscribeMethod.Output(at: present.sequence, present.time, of: present))
+            }
+            if first ?? .max > present.sequence { try await report(present) }
+            var cursor: FilterCursor<App>?
+            try await store.followRecords(from: first ?? present.sequence + 1) { base, present in
+                try await stream.send(SubscribeMethod.Output(at: base.sequence, base.time, of: present, skipped: base.sequence))
+            } ready: {
+                try await stream.drained(within: Subscribers.stalledSecondsMax)
+            } read: { next, present in
+                var place = cursor ?? FilterCursor(query, after: next - 1)
+                let records = try await history.records(of: &place, through: present.sequence).filter { $0.belongs(to: scope) }
+                for frame in Self.frames(of: records, present) { try await stream.send(frame) }
+                if place.reached == present.sequence, records.last?.header.sequence != place.reached { try await report(present) }
+                cursor = place
+                return place.reached
+            }
+        }
+    }
+
+    /// The filter of a subscriber to records; `nil`: none but its scope.
+    private func query(_ input: SubscribeMethod.Input) throws(APIError) -> LogQuery? {
+        guard input.actions != nil || input.origin != nil || input.where != nil else { return nil }
+        let actions = input.actions ?? []
+        guard actions.count <= SubscribeMethod.actionsMax else { throw .invalidParameter("actions") }
+        let feature = scopes.areOfFeatures ? input.scope.map { String($0.prefix { $0 != "." }) } : nil
+        let query = LogQuery(
+            feature: feature, actions: actions.map(\.asName), origin: input.origin,
+            condition: try input.where.map { text throws(APIError) in try Expression(sent: text, of: App.shape, on: .change) })
+        try checkNames(in: query)
+        return query
+    }
+
+    private static func frames(of records: [LoggedRecord<App>], _ present: CommittedState<App.State>) -> [ReplyFrame] {
+        var pager = Pager(records.map { RecordMessage($0) }, bytes: \.approximateBytes)
+        var frames: [ReplyFrame] = []
+        while pager.hasMore {
+            let page = pager.next()
+            guard let last = page.last else { break }
+            let output = SubscribeMethod.Output(at: last.sequence, last.time, of: present, page)
+            frames.append(ReplyFrame { output.write(into: &$0) })
+        }
+        return frames
+    }
 }
 
 extension SubscribeMethod.Output {
+    /// An item of a subscription to records.
+    fileprivate init(
+        at sequence: UInt64, _ time: Int64, of present: CommittedState<some Sendable>, _ records: [RecordMessage] = [],
+        skipped: UInt64 = 0
+    ) {
+        self.init(
+            epoch: present.epoch, sequence: sequence, time: time, complete: true, records: records,
+            commands: records.flatMap(\.commands), skipped: skipped)
+    }
+
     init(_ item: StateItem<some DaemonApp>) {
         let records = item.records.map { RecordMessage($0) }
         self.init(

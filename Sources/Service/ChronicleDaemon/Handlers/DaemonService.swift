@@ -15,7 +15,6 @@ final class DaemonService<App: DaemonApp>: MethodHandlers, Sendable {
     let facts: DaemonFacts
     let daemonMetrics: DaemonMetrics<App>
     let debugging: Debugging<App>
-    let followers = Followers()
     let heldAnswers = HeldAnswers()
     private let access = Mutex(AccessList())
     let scopes = ScopeNames(App.scopes)

@@ -61,8 +61,11 @@ extension DaemonService {
     }
 
     /// The first sequence that a point, as the beginning of a range, includes; `nil` for no point.
+    /// - Throws: `pruned` for a compacted record, also for the last one, whose state is the base.
     func first(of point: TodoAPI.Point?) async throws -> UInt64? {
         guard let moment = try point?.moment("from") else { return nil }
+        let base = history.base.sequence
+        if case .sequence(let sequence) = moment, sequence == base, base > 0 { throw StoreError.pruned(base: base) }
         // The next record can be requested before it exists.
         if case .sequence(let sequence) = moment, sequence == history.head + 1 { return sequence }
         return try await history.first(of: moment)

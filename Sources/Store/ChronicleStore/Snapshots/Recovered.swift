@@ -10,8 +10,6 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable {
     public var snapshot: SnapshotFact
     /// The open commands, in starting order.
     public var outbox: [OutboxRow]
-    /// The subscriptions, by name.
-    public var subscriptions: StoredSubscriptions
     /// The number of records folded.
     public var folded: UInt64
     let initial: App.State
@@ -43,14 +41,12 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable {
         snapshot = SnapshotFact()
         folded = 0
         outbox = []
-        subscriptions = StoredSubscriptions()
         judges = Judges([], in: initial)
         do {
             let base = try beginWithBase(of: log)
             if let snapshots { useNewest(of: snapshots, fingerprint, log) }
             try fold(log, through: head.sequence, initial: base ?? initial, progress)
             outbox = try StoreError.reading { () throws(ActionLogError) in try log.outbox() }
-            subscriptions = try StoreError.reading { () throws(ActionLogError) in try log.subscriptions() }
         } catch {
             switch (error, onDamage) {
             case (.damaged, .stopBefore), (.undecodable, .stopBefore): damage = error

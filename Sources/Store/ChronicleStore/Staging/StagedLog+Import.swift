@@ -25,10 +25,7 @@ extension StagedLog {
             hold(through: max(outbox.heldThrough, staged.sequence))
             try noteChanges(from: before.staged.state, bytesMax: options.stateBytesMax)
             // Last, because it can't be rolled back.
-            if let base = batch.base?.base {
-                leadSubscriptions(to: base)
-                pending.whenBegun = batch.whenBegun
-            }
+            if batch.base != nil { pending.whenBegun = batch.whenBegun }
             // It may have undone a step that a waiting undo is about to undo.
             lastRewrite = staged.sequence
             bookmarkOwners = nil

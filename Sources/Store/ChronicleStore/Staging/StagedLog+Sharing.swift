@@ -17,9 +17,6 @@ extension StagedLog {
             }
         }
         let commands = try StoreError.reading { () throws(ActionLogError) in try flush.commandChanges() }
-        if flush.changesSubscriptions {
-            subscriptions = Subscriptions(try StoreError.reading { () throws(ActionLogError) in try log.subscriptions() })
-        }
         (staged.state, staged.sequence, staged.time, staged.epoch) = (next.state, head.sequence, head.time, head.epoch)
         (staged.lock, lastRewrite, continuations) = (head.lock, next.lastRewrite, next.continuations)
         if !next.wiped.isEmpty { staged.wiped = (staged.wiped.scopes.union(next.wiped), head.sequence) }

@@ -31,7 +31,6 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     private var judgesOnDisk: Judges<App>.Standing
     /// The number of bookmarks that each uid set last, including staged ones; `nil` if they must be counted.
     var bookmarkOwners: [UInt32?: Int]?
-    var subscriptions: Subscriptions
 
     init(_ recovered: Recovered<App>, log: any ActionLog, options: StoreOptions) {
         self.log = log
@@ -45,7 +44,6 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         pending = PendingFlush(after: log.head, bytesMax: shared?.flushBytesMax ?? Limits.flushBytesMax)
         outbox = Outbox(recovered.outbox, heldThrough: log.head.heldThrough, throttles: log.head.throttles, read: Self.command)
         _ = outbox.takeChanges()
-        subscriptions = Subscriptions(recovered.subscriptions)
     }
 
     /// Refuses a write to a log that can't be written now.

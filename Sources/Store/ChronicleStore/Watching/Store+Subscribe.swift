@@ -52,9 +52,6 @@ extension Store {
 
     /// Delivers every record from a sequence on, in order and without gaps, then new records after each flush.
     /// - Parameters:
-    ///   - sequence: the first record; `nil`: the next one.
-    ///   - passing: called if an empty log took over the state of another log; the records continue after its base.
-    ///   - ready: returns when there is room for more; nothing is read before that.
     ///   - make: encodes 1 to `Limits.pageRecordsMax` records of at most `Limits.watchedBytesMax` bytes, but at least one record; on the
     ///     query thread, so that only few pages are decoded at the same time.
     ///   - deliver: delivers the result.
@@ -64,6 +61,29 @@ extension Store {
         passing: (Base, CommittedState<App.State>) async throws -> Void = { _, _ in }, ready: () async throws -> Void = {},
         make: @escaping @Sendable ([LoggedRecord<App>], CommittedState<App.State>) -> Page,
         deliver: (Page) async throws -> Void
+    ) async throws {
+        try await followRecords(from: sequence, passing: passing, ready: ready) { first, now in
+            let (last, page) = try await queries.perform { _ throws(StoreError) in
+                let records = try LoggedRecord<App>.page(
+                    from: first, through: now.sequence, in: self.log, bytesMax: Limits.watchedBytesMax)
+                let chosen = scope == nil ? records : records.filter { $0.belongs(to: scope) }
+                return (records.last?.header.sequence, chosen.isEmpty ? nil : make(chosen, now))
+            }
+            if let page { try await deliver(page) }
+            return last ?? first - 1
+        }
+    }
+
+    /// Reads records from a sequence on, part by part, and waits for new ones at the end of the log.
+    /// - Parameters:
+    ///   - sequence: the first record; `nil`: the next one.
+    ///   - passing: called if an empty log took over the state of another log; the records continue after its base.
+    ///   - ready: returns when there is room for more; nothing is read before that.
+    ///   - read: reads from a record up to the state's sequence or less, and returns the last record that it read.
+    /// - Throws: `.stopping` when the store stops, and the errors of `read`.
+    public nonisolated func followRecords(
+        from sequence: UInt64?, passing: (Base, CommittedState<App.State>) async throws -> Void, ready: () async throws -> Void,
+        read: (UInt64, CommittedState<App.State>) async throws -> UInt64
     ) async throws {
         var next = sequence ?? present.sequence + 1
         // A subscriber that arrives after the base was adopted requests compacted records and gets `.pruned`.
@@ -75,16 +95,7 @@ extension Store {
                 try await passing(base, now)
                 next = base.sequence + 1
             }
-            guard next <= now.sequence else { continue }
-            let first = next
-            let (last, page) = try await queries.perform { _ throws(StoreError) in
-                let records = try LoggedRecord<App>.page(
-                    from: first, through: now.sequence, in: self.log, bytesMax: Limits.watchedBytesMax)
-                let chosen = scope == nil ? records : records.filter { $0.belongs(to: scope) }
-                return (records.last?.header.sequence, chosen.isEmpty ? nil : make(chosen, now))
-            }
-            if let last { next = last + 1 }
-            if let page { try await deliver(page) }
+            if next <= now.sequence { next = try await read(next, now) + 1 }
         }
     }
 

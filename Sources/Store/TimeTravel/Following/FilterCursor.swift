@@ -1,7 +1,4 @@
 public import Chronicle
-public import ChronicleLog
-import ChronicleStore
-public import Expressions
 
 /// Read position of a filter in a log.
 public struct FilterCursor<App: Feature>: Sendable where App.State: CanonicalCodable, App.Action: CanonicalCodable {
@@ -16,15 +13,12 @@ public struct FilterCursor<App: Feature>: Sendable where App.State: CanonicalCod
     var kept: UInt64?
 
     /// Begins after a sequence.
-    /// - Parameter stepsMax: the steps of the condition after which a record counts as a match.
-    /// - Throws: the parse error of the condition.
-    public init(
-        _ filter: RecordFilter, after sequence: UInt64, stepsMax: Int = HistoryLimits.subscriptionStepsMax
-    ) throws(ExpressionError) {
-        var query = LogQuery(feature: filter.feature, actions: filter.actions, origin: filter.origin)
-        if let text = filter.condition { query.condition = try Expression(text, of: App.shape, on: .change) }
+    /// - Parameters:
+    ///   - query: of it, only features, actions, origin and condition are used.
+    ///   - stepsMax: the steps of the condition after which a record counts as a match.
+    public init(_ query: LogQuery, after sequence: UInt64, stepsMax: Int = HistoryLimits.filterStepsMax) {
         self.query = query
-        self.filter = LogFilter(query)
+        filter = LogFilter(query)
         self.stepsMax = stepsMax
         scanned = sequence
     }

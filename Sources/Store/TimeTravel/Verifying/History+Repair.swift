@@ -10,7 +10,7 @@ extension History {
     ///   - log: the log of this history, opened exclusively.
     ///   - isHeadLost: whether the head row could not be read.
     ///   - progress: called with the current and the last record, once for each pass.
-    /// - Returns: the rebuilt data, as lines; empty: nothing was wrong, or only subscriptions, which are not changed.
+    /// - Returns: the rebuilt data, as lines; empty: nothing was wrong.
     /// - Throws: `damaged` or `undecodable` with the record.
     public func repair(
         _ log: any RepairableLog, isHeadLost: Bool = false, progress: @escaping @Sendable (UInt64, UInt64) -> Void = { _, _ in }

@@ -66,7 +66,6 @@ extension History {
             verifyInvariants(of: head, &verification, expectedRows)
             verifyHold(of: head, &verification, expectedRows)
         }
-        try verifySubscriptions(&verification)
         return verification
     }
 

@@ -22,7 +22,6 @@ public struct Verification: Sendable {
         case key
         case outbox
         case bookmark
-        case subscription
     }
 
     public struct Damage: Sendable, Equatable {
@@ -73,8 +72,6 @@ public struct Verification: Sendable {
     public var commands = 0
     /// Number of bookmarks compared.
     public var bookmarks = 0
-    /// Number of subscriptions compared.
-    public var subscriptions = 0
     /// The damages, up to `HistoryLimits.damagesMax`.
     public private(set) var damages: [Damage] = []
 

@@ -12,8 +12,8 @@ struct Verify: SessionCommand {
               todoctl verify --head 1042-8f3a5b6c7d8e9f00-0123456789abcdef
               todoctl verify --cluster
 
-            Records and their chain, snapshots against a fold of the records, and keys, commands, bookmarks and
-            subscriptions against the records.
+            Records and their chain, snapshots against a fold of the records, and keys, commands and
+            bookmarks against the records.
             With --head the log must go on from a head of earlier, which todoctl head printed or the journal has.
             With --cluster, in place of all that: whether all machines that share the log have the same at its last record.
             The daemon goes on serving meanwhile. Exit status 65 if something is damaged, or differs.
@@ -47,7 +47,7 @@ struct Verify: SessionCommand {
         session.output.line(
             "The log is whole through its last record, \(Digits.grouped(verification.reached)): snapshots \(verification.snapshots ?? 0), "
                 + "keys \(verification.keys ?? 0), open commands \(verification.commands ?? 0), "
-                + "bookmarks \(verification.bookmarks ?? 0), subscriptions \(verification.subscriptions ?? 0).")
+                + "bookmarks \(verification.bookmarks ?? 0).")
     }
 
     private static func compare(_ session: Session) throws(Failure) {
