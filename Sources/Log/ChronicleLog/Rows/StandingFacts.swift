@@ -19,27 +19,23 @@ public struct StandingFacts: Sendable, Equatable {
 }
 
 extension StandingFacts {
-    /// What stood before the first record that a log has.
+    /// The facts before the first record of a log.
     ///
-    /// What a base doesn't tell, because an older build wrote it, is what the log has of it now.
-    ///
+    /// Current ones replace those that the base of an older version lacks.
     /// - Parameters:
-    ///   - head: the head of the log.
-    ///   - bookmarks: those that stand now.
-    package init(
-        beforeFirstOf log: any ActionLog, head: Head, bookmarks: [BookmarkRow]
-    ) throws(ActionLogError) {
-        let base = log.base?.sequence ?? 0
-        let told = try log.kept()?.standing
-        self = told ?? StandingFacts()
-        if told == nil {
+    ///   - kept: the rows of the base; `nil`: the log has none.
+    ///   - base: the record of the base; 0: the log has none.
+    ///   - bookmarks: the current ones.
+    package init(_ kept: CompactionSummary?, after base: UInt64, _ head: Head, bookmarks: [BookmarkRow]) {
+        let known = kept?.standing
+        self = known ?? StandingFacts()
+        if known == nil {
             lock = head.lock.flatMap { $0.record <= base ? $0 : nil }
             self.bookmarks = bookmarks.filter { $0.record <= base }
         }
-        // Of what was imported the head alone tells what is of this log.
-        let holdsUnrecorded = head.importedThrough > base || told == nil && base > 0
-        if holdsUnrecorded { heldThrough = head.heldThrough }
-        if told == nil || head.importedThrough > base {
+        // Only the head knows which imported facts are active in this log.
+        if head.importedThrough > base || known == nil && base > 0 { heldThrough = head.heldThrough }
+        if head.importedThrough > base || known == nil {
             invariants = head.invariants.filter { $0.record <= max(base, head.importedThrough) }
         }
     }

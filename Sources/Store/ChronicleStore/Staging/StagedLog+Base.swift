@@ -4,7 +4,7 @@ public import ChronicleLog
 extension StagedLog {
     /// Starts an empty log from another log's base, which replaces all records up to its own.
     ///
-    /// The base's bookmarks and open commands are taken over, all commands held. Locks and invariants are not, as in an import of records.
+    /// Locks and invariants are not taken over, as in an import of records.
     mutating func begin(with told: BaseRow, keys: PackedKeys) throws(StoreError) {
         guard staged.sequence == 0 else { throw .stale(current: staged.sequence) }
         let sequence = told.base.sequence
@@ -22,20 +22,6 @@ extension StagedLog {
         row.base.archive = nil
         try StoreError.reading { () throws(ActionLogError) in try pending.flush.begin(with: row, keys: keys) }
         (staged.state, staged.sequence, staged.time) = (state, sequence, told.base.time)
-        for kept in told.kept.open {
-            // The running code decides how the command is run.
-            let command = try? App.Command(canonical: kept.call.arguments)
-            let policy = command?.policy
-            var row = kept
-            (row.cancelID, row.group) = (policy?.cancelID ?? "", policy?.group ?? "")
-            // The time of the request is in the archive.
-            let delay = policy?.wait ?? .zero
-            row.due = delay == .zero ? 0 : told.base.time.adding(clamping: delay.microseconds)
-            row.parkIfTooDeep()
-            outbox.put(OpenCommand(row: row, command: command))
-            pending.flush.add(row)
-        }
-        for bookmark in standing.bookmarks { pending.flush.set(bookmark) }
     }
 
     private func check(_ keys: PackedKeys, of base: Base) throws(StoreError) {
