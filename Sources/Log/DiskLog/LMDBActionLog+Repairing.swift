@@ -123,9 +123,7 @@ extension LMDBActionLog: RepairableLog {
     public func put(_ rows: DerivedRows, head: Head) throws(ActionLogError) {
         try writing { (transaction) throws(LMDBError) in
             try Self.put(rows, tables, transaction)
-            let key = RowKey.head
-            let row = Row.sealed(head, key: key)
-            try transaction.put(key.span.bytes, row.span.bytes, in: tables.meta)
+            try transaction.put(head, key: RowKey.head, in: tables.meta)
         }
         position.withLock { $0.head = head }
         try anchor()
@@ -133,53 +131,41 @@ extension LMDBActionLog: RepairableLog {
 
     /// Removes the rows of keys that can't be read, or are found wrong.
     public func removeKeys(where isWrong: (KeyPlace, KeyRow) throws(ActionLogError) -> Bool) throws(ActionLogError) -> Int {
-        var (start, removed): ([UInt8], Int) = ([], 0)
-        while true {
-            var (piece, wrong): ([(key: [UInt8], place: KeyPlace, row: KeyRow)], [[UInt8]]) = ([], [])
-            var (last, count): ([UInt8]?, Int) = (nil, 0)
-            try environment.read { (transaction) throws(ActionLogError) in
-                try transaction.eachRow(of: tables.keys, from: start) { (key, value) throws(ActionLogError) in
-                    let bytes = [UInt8](key)
-                    if let place = RowKey.keyPlace(key),
-                        let row = try? Row.open(value, key: key, as: KeyRow.self, sequence: 0, of: "")
-                    {
-                        piece.append((bytes, place, row))
-                    } else {
-                        wrong.append(bytes)
-                    }
-                    count += 1
-                    if count == Self.repairedRowsMax { last = bytes }
-                    return last == nil
+        var removed = 0
+        try environment.eachPiece(of: tables.keys) { (piece) throws(ActionLogError) in
+            var wrong: [[UInt8]] = []
+            for (key, value) in piece {
+                if let place = RowKey.keyPlace(key.span.bytes),
+                    let row = try? Row.open(value.span.bytes, key: key.span.bytes, as: KeyRow.self, sequence: 0, of: ""),
+                    !(try isWrong(place, row))
+                {
+                    continue
                 }
+                wrong.append(key)
             }
-            for (key, place, row) in piece where try isWrong(place, row) { wrong.append(key) }
+            removed += wrong.count
             let keys = wrong
-            if !keys.isEmpty {
-                try writing { (transaction) throws(LMDBError) in
-                    for key in keys { try transaction.delete(key.span.bytes, in: tables.keys) }
-                }
+            guard !keys.isEmpty else { return }
+            try writing { (transaction) throws(LMDBError) in
+                for key in keys { try transaction.delete(key.span.bytes, in: tables.keys) }
             }
-            removed += keys.count
-            guard let last else { return removed }
-            start = last + [0]
         }
+        return removed
     }
 
     /// Puts rows of keys that are not there.
     public func put(_ keys: [DerivedRows.KeyRun]) throws(ActionLogError) {
-        var rows: [(key: [UInt8], value: [UInt8])] = []
+        var rows: [(key: [UInt8], row: KeyRow)] = []
         for run in keys {
             var key: [UInt8] = []
             try RowKey.append(run.place.key, of: run.place.uid, to: &key)
-            rows.append((key, Row.sealed(run.row, key: key)))
+            rows.append((key, run.row))
         }
         let made = rows
         try writing { (transaction) throws(LMDBError) in
-            for (key, value) in made { try transaction.put(key.span.bytes, value.span.bytes, in: tables.keys) }
+            for (key, row) in made { try transaction.put(row, key: key, in: tables.keys) }
         }
     }
-
-    private static let repairedRowsMax = 4_096
 
     private func writing(_ body: (borrowing WriteTransaction) throws(LMDBError) -> Void) throws(ActionLogError) {
         guard lock != nil else { throw .notPermitted(what: "the log is open for reading alone") }
