@@ -3,9 +3,9 @@ internal import ChronicleValues
 internal import Glibc
 internal import LMDB
 
-/// What stays of a log that is compacted: a copy beside it, made while the log goes on.
+/// A copy of the part of a log that remains after a compaction, made while the log is in use.
 public struct CompactedCopy: Sendable {
-    /// What happens to a log while it is copied, and has to be copied after it.
+    /// Changes of a log during the copy, to be copied afterwards.
     struct ConcurrentChanges {
         var keys: [[UInt8]] = []
         var redacted: [UInt64] = []
@@ -71,7 +71,7 @@ public struct CompactedCopy: Sendable {
         }
     }
 
-    /// Copies what has happened since.
+    /// Copies the concurrent changes.
     mutating func catchUp(with old: Environment, _ meanwhile: ConcurrentChanges) throws(LMDBError) {
         let copied = through
         try copyRecords(from: old)

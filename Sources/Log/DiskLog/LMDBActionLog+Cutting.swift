@@ -4,16 +4,16 @@ internal import LMDB
 extension LMDBActionLog {
     private static let pieceRows = 65_536
 
-    /// Cuts a log that nobody has, and nobody can find, behind a record, and puts beside the rest what stood beside it then.
+    /// Removes everything after a record from a log that no other process can find, and replaces the rows by those of that time.
     ///
-    /// In several transactions: what breaks off is neither the one log nor the other.
+    /// Takes several transactions. An interrupted cut leaves a directory that is no log.
     static func cut(_ directory: String, to rows: DerivedRows) throws(ActionLogError) {
         let environment = try openEnvironment(directory, LogConfiguration(), isReadOnly: false)
         guard let opened = try existing(environment) else { throw .damaged(sequence: 0, what: "there are no tables") }
         guard rows.sequence >= opened.base?.sequence ?? 0 else { throw .contradiction(what: "the log begins later") }
         do throws(LMDBError) {
-            try removeRecords(behind: rows.sequence, environment, opened.tables)
-            try removeKeys(behind: rows, environment, opened.tables)
+            try removeRecords(after: rows.sequence, environment, opened.tables)
+            try removeKeys(after: rows, environment, opened.tables)
             var head = opened.head
             (head.sequence, head.checksum, head.time) = (rows.sequence, rows.checksum, rows.time)
             let standing = rows.standing
@@ -21,7 +21,7 @@ extension LMDBActionLog {
             head.importedThrough = min(head.importedThrough, rows.sequence)
             let cut = head
             try environment.write { (transaction) throws(LMDBError) in
-                // Whoever cuts is told of them by name before.
+                // The caller has listed them.
                 try removeIllegibleSubscriptions(opened.tables, transaction)
                 try put(rows, opened.tables, transaction)
                 try transaction.put(cut, key: RowKey.head, in: opened.tables.meta)
@@ -32,7 +32,7 @@ extension LMDBActionLog {
     }
 
     private static func removeRecords(
-        behind last: UInt64, _ environment: Environment, _ tables: Tables
+        after last: UInt64, _ environment: Environment, _ tables: Tables
     ) throws(LMDBError) {
         while true {
             var piece: [UInt64] = []
@@ -50,9 +50,9 @@ extension LMDBActionLog {
         }
     }
 
-    /// Removes what was done under keys later, and gives the dispatch that is cut in two what is left of it.
+    /// Removes the keys of later dispatches, and shortens the row of the dispatch that the cut divides.
     private static func removeKeys(
-        behind rows: DerivedRows, _ environment: Environment, _ tables: Tables
+        after rows: DerivedRows, _ environment: Environment, _ tables: Tables
     ) throws(LMDBError) {
         let last = (sequence: rows.sequence, time: rows.time)
         try environment.eachPiece(of: tables.keys) { (piece) throws(LMDBError) in
@@ -121,7 +121,7 @@ extension LMDBActionLog {
         }
     }
 
-    /// Puts bookmarks and open commands in the place of those that are there, and takes subscriptions back to the last record.
+    /// Replaces the bookmarks and the open commands, and moves subscriptions back to the last record.
     static func put(
         _ rows: DerivedRows, _ tables: Tables, _ transaction: borrowing WriteTransaction
     ) throws(LMDBError) {

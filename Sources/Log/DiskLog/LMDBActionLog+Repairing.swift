@@ -4,10 +4,10 @@ internal import LMDB
 internal import Synchronization
 
 extension LMDBActionLog {
-    /// Opens a log that no process has, to make anew what stands beside its records; begins no epoch.
+    /// Opens a log exclusively, to rebuild the rows beside its records; begins no epoch.
     ///
-    /// A head row that can't be read becomes what the records say, and a file `head` that can't be read is passed over. What says
-    /// that records are missing is damage. Throws what `open` throws, `noLog`, and `damaged`.
+    /// An unreadable head row is derived from the records, and an unreadable file `head` is ignored. Missing records are damage. Throws
+    /// the errors of `open`, `noLog`, and `damaged`.
     public static func openForRepair(
         directory: String, configuration: LogConfiguration = LogConfiguration()
     ) throws(ActionLogError) -> (log: LMDBActionLog, isHeadLost: Bool) {
@@ -37,7 +37,7 @@ extension LMDBActionLog {
         }
         if let anchor = anchor(of: directory) {
             try checkAnchor(directory, environment, tables, opened.head, base)
-            // Which records are another log's only a head tells: a lock among them is not this one's.
+            // Only a head knows which records were imported; their locks don't lock this log.
             if isHeadLost { opened.head.importedThrough = anchor.importedThrough }
         }
         let log = LMDBActionLog(
@@ -46,7 +46,7 @@ extension LMDBActionLog {
         return (log, isHeadLost)
     }
 
-    /// What the last record, or the base, says of where the log ends: in no epoch that is known, with all commands held.
+    /// The head according to the last record, or the base: in an unknown epoch, with all commands held.
     private static func end(
         of environment: Environment, _ tables: Tables, _ identity: LogIdentity, _ base: Base?
     ) throws(ActionLogError) -> Head {
@@ -66,7 +66,7 @@ extension LMDBActionLog {
             let check = try checked(last, environment, tables)
             (head.sequence, head.checksum, head.time) = (last, check.checksum, check.fields.time)
         }
-        // That of a log in its first epoch; the records and the base tell of others, but not the base of an older build.
+        // The first epoch. Later ones have records, or are in the base, unless an older version wrote it.
         head.epoch = UInt64(max(1, base == nil ? identity.created : SystemIdentity.now()))
         head.heldThrough = head.sequence
         return head
@@ -79,7 +79,7 @@ extension LMDBActionLog {
         } ?? Redactions()
     }
 
-    /// What the file `head` says, if it can be read.
+    /// The content of the file `head`, if it is readable.
     private static func anchor(of directory: String) -> Head? {
         guard let bytes = SmallFile.bytes("\(directory)/\(headFile)") else { return nil }
         let key = RowKey.head
@@ -119,7 +119,7 @@ extension LMDBActionLog: RepairableLog {
         return (outbox, bookmarks, illegible)
     }
 
-    /// Puts others in the place of the open commands, the bookmarks and the head row; leaves subscriptions whose rows are damaged.
+    /// Replaces the open commands, the bookmarks and the head row; leaves subscriptions whose rows are damaged.
     public func put(_ rows: DerivedRows, head: Head) throws(ActionLogError) {
         try writing { (transaction) throws(LMDBError) in
             try Self.put(rows, tables, transaction)
@@ -129,7 +129,7 @@ extension LMDBActionLog: RepairableLog {
         try anchor()
     }
 
-    /// Removes the rows of keys that can't be read, or are found wrong.
+    /// Removes the unreadable and the wrong rows of keys.
     public func removeKeys(where isWrong: (KeyPlace, KeyRow) throws(ActionLogError) -> Bool) throws(ActionLogError) -> Int {
         var removed = 0
         try environment.eachPiece(of: tables.keys) { (piece) throws(ActionLogError) in
@@ -153,7 +153,7 @@ extension LMDBActionLog: RepairableLog {
         return removed
     }
 
-    /// Puts rows of keys that are not there.
+    /// Adds missing rows of keys.
     public func put(_ keys: [DerivedRows.KeyRun]) throws(ActionLogError) {
         var rows: [(key: [UInt8], row: KeyRow)] = []
         for run in keys {

@@ -3,10 +3,10 @@ internal import ChronicleValues
 public import LMDB
 
 extension ActionLogError: LMDBFailure {
-    /// What an error of LMDB means for who reads the log.
+    /// The error of a reader.
     public init(_ error: LMDBError) { self.init(reading: error, sequence: 0) }
 
-    /// The same of a record, where LMDB does not know which one it read.
+    /// Adds the record, which LMDB does not know.
     func about(_ sequence: UInt64) -> ActionLogError {
         guard case .damaged(0, let what) = self else { return self }
         return .damaged(sequence: sequence, what: what)
@@ -14,7 +14,7 @@ extension ActionLogError: LMDBFailure {
 }
 
 extension ReadTransaction {
-    /// The row of a key; `nil` when there is none.
+    /// The row of a key; `nil` if it does not exist.
     borrowing func row<Value: CanonicalCodable>(
         _ key: RawSpan, in table: Table, as type: Value.Type, of name: @autoclosure () -> String
     ) throws(ActionLogError) -> Value? {

@@ -1,18 +1,18 @@
 public import ChronicleValues
 
-/// What stood beside the records of a log after one of them, and came from records of before.
+/// The rows that the records up to one of them determine, besides the open commands.
 ///
-/// A base has those of its record, which are in the archive: without them nobody could tell what was taken away behind it.
+/// A base contains those of its record, because the records are in the archive.
 public struct StandingFacts: Sendable, Equatable {
-    /// The newest epoch that is told of; that of a base is the one in which the log was compacted, and 0 says that none is told.
+    /// The last epoch that a record began, or in which a log was compacted; 0: unknown.
     public var epoch: UInt64 = 0
-    /// Whether nothing was dispatched, and why.
+    /// The lock of the log.
     public var lock: Lock?
-    /// The conditions that every state had to meet, in the order in which they were set.
+    /// The invariants, in the order in which they were set.
     public var invariants: [Invariant] = []
-    /// Commands of records up to here were held.
+    /// Commands of records up to here are held.
     public var heldThrough: UInt64 = 0
-    /// The bookmarks, by the records that put them there.
+    /// The bookmarks, in the order of the records that set them.
     public var bookmarks: [BookmarkRow] = []
 
     public init() {}

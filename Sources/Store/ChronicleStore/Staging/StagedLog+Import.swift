@@ -24,7 +24,7 @@ extension StagedLog {
             var rows = batch.base.map { CurrentRows(importing: $0) } ?? known
             for record in batch.records { try take(record, &rows) }
             stage(rows, insteadOf: known)
-            for row in batch.outbox { recall(row) }
+            for row in batch.outbox { restoreAttempts(of: row) }
             for key in batch.keys { try take(key, in: batch) }
             hold(through: max(outbox.heldThrough, staged.sequence))
             try noteChanges(from: before.staged.state, bytesMax: options.stateBytesMax)
@@ -97,16 +97,17 @@ extension StagedLog {
     }
 
     // Under another log's id, its target would treat a second attempt as a new command.
-    private mutating func recall(_ told: OutboxRow) {
-        guard var command = outbox[told.id], command.row.call == told.call else { return }
-        command.row.attempts = told.attempts
-        command.row.waits = told.waits
-        command.row.pieceBytes = min(told.pieceBytes, Limits.pieceBytesMax)
-        command.row.due = told.due
-        if told.attempts > 0 || told.stage == .parked {
+    private mutating func restoreAttempts(of source: OutboxRow) {
+        guard var command = outbox[source.id], command.row.call == source.call else { return }
+        command.row.attempts = source.attempts
+        command.row.waits = source.waits
+        command.row.pieceBytes = min(source.pieceBytes, Limits.pieceBytesMax)
+        command.row.due = source.due
+        if source.attempts > 0 || source.stage == .parked {
             command.row.stage = .parked
             command.row.reason =
-                told.reason.isEmpty ? "It was attempted where its history comes from, and may have been done." : told.reason
+                source.reason.isEmpty
+                ? "It was attempted where its history comes from, and may have been done." : source.reason
         }
         change(command)
     }

@@ -60,7 +60,7 @@ extension DerivedRows {
 }
 
 extension CurrentRows {
-    /// The open commands, with the stored rows of those whose calls are the same.
+    /// The open commands; a stored row is kept if it has the same call.
     fileprivate func outbox(keeping rows: [OutboxRow]) -> [OutboxRow] {
         let stored = Dictionary(rows.map { ($0.id, $0) }) { _, last in last }
         return outbox.map { derived in
