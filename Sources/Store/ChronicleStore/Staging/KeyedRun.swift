@@ -43,6 +43,7 @@ package struct KeyedRun: Sendable {
         hasRow = true
         // For a dispatch that began earlier, the collected ids are its last ones.
         if row.first < start { return own.first == start && row.ids.suffix(own.ids.count) == own.ids[...] }
-        return row.first == own.first ? row.ids == own.ids : row.first > own.first && own.ids.suffix(row.ids.count) == row.ids[...]
+        if row.first == own.first { return row.ids == own.ids }
+        return row.first > own.first && own.ids.suffix(row.ids.count) == row.ids[...]
     }
 }
