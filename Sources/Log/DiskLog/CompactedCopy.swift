@@ -3,9 +3,9 @@ internal import ChronicleValues
 internal import Glibc
 internal import LMDB
 
-/// What stays of a log that is compacted: a copy beside it, made while the log goes on.
+/// A copy of the part of a log that remains after a compaction, made while the log is in use.
 public struct CompactedCopy: Sendable {
-    /// What happens to a log while it is copied, and has to be copied after it.
+    /// Changes of a log during the copy, to be copied afterwards.
     struct ConcurrentChanges {
         var keys: [[UInt8]] = []
         var redacted: [UInt64] = []
@@ -31,8 +31,6 @@ public struct CompactedCopy: Sendable {
         through = base.base.sequence
     }
 
-    static let pieceBytesMax = 16 << 20
-
     // Otherwise a partial copy would replace the whole log.
     private static func checkCancellation() throws(LMDBError) {
         if Task.isCancelled { throw .io(ECANCELED) }
@@ -48,7 +46,7 @@ public struct CompactedCopy: Sendable {
                 _ = try transaction.scan(tables.records, from: through + 1) { sequence, value in
                     piece.append((sequence, [UInt8](value)))
                     bytes += value.byteCount
-                    return bytes < Self.pieceBytesMax
+                    return bytes < Environment.pieceBytesMax
                 }
             }
             guard let last = piece.last else { return }
@@ -64,33 +62,16 @@ public struct CompactedCopy: Sendable {
     func copyRows(
         of table: Table, from old: Environment, where isKept: ([UInt8], [UInt8]) -> Bool = { _, _ in true }
     ) throws(LMDBError) {
-        var start: [UInt8] = [0]
-        while true {
+        try old.eachPiece(of: table) { (piece) throws(LMDBError) in
             try Self.checkCancellation()
-            var piece: [([UInt8], [UInt8])] = []
-            var bytes = 0
-            let take: (RawSpan, RawSpan) -> Bool = { key, value in
-                piece.append(([UInt8](key), [UInt8](value)))
-                bytes += key.byteCount + value.byteCount
-                return bytes < Self.pieceBytesMax
-            }
-            let from = start
-            try old.read { (transaction) throws(LMDBError) in
-                try transaction.withCursor(table) { (cursor) throws(LMDBError) in
-                    var goesOn = try cursor.seek(from.span.bytes, take) ?? false
-                    while goesOn { goesOn = try cursor.next(take) ?? false }
-                }
-            }
-            guard let last = piece.last else { return }
-            let rows = piece.filter(isKept)
+            let rows = piece.filter { isKept($0.key, $0.value) }
             try environment.write { (transaction) throws(LMDBError) in
                 for (key, value) in rows { try transaction.put(key.span.bytes, value.span.bytes, in: table) }
             }
-            start = last.0 + [0]
         }
     }
 
-    /// Copies what has happened since.
+    /// Copies the concurrent changes.
     mutating func catchUp(with old: Environment, _ meanwhile: ConcurrentChanges) throws(LMDBError) {
         let copied = through
         try copyRecords(from: old)
@@ -141,12 +122,9 @@ public struct CompactedCopy: Sendable {
         var identity = identity
         identity.format = LogIdentity.compactedFormat
         identity.inode = environment.inode
-        try put(Row.sealed(identity, key: RowKey.identity), RowKey.identity)
-    }
-
-    private func put(_ row: [UInt8], _ key: [UInt8]) throws(LMDBError) {
+        let sealed = identity
         try environment.write { (transaction) throws(LMDBError) in
-            try transaction.put(key.span.bytes, row.span.bytes, in: tables.meta)
+            try transaction.put(sealed, key: RowKey.identity, in: tables.meta)
         }
     }
 }

@@ -176,7 +176,7 @@ extension ActionLogError {
             case .mapFull: .storageFull(.map, message: Headroom.mapMessage(mapBytes: environment.usage.mapBytes))
             case .diskFull: .storageFull(.disk, message: "the disk is full: \(directory) can't be written")
             // LMDB takes a short write for an I/O error.
-            case .io(EIO) where (FileSystem.freeBytes(directory) ?? .max) < CompactedCopy.pieceBytesMax * 2:
+            case .io(EIO) where (FileSystem.freeBytes(directory) ?? .max) < Environment.pieceBytesMax * 2:
                 .storageFull(.disk, message: "the disk is full: \(directory) can't be written")
             case .io(ECANCELED): .contradiction(what: "the compaction was cancelled")
             case .io(let code): Directory.error("writing \(directory)", code)

@@ -4,10 +4,10 @@ internal import LMDB
 internal import Synchronization
 
 extension LMDBActionLog {
-    /// Opens a log that no process has, to make anew what stands beside its records; begins no epoch.
+    /// Opens a log exclusively, to rebuild the rows beside its records; begins no epoch.
     ///
-    /// A head row that can't be read becomes what the records say, and a file `head` that can't be read is passed over. What says
-    /// that records are missing is damage. Throws what `open` throws, `noLog`, and `damaged`.
+    /// An unreadable head row is derived from the records, and an unreadable file `head` is ignored. Missing records are damage. Throws
+    /// the errors of `open`, `noLog`, and `damaged`.
     public static func openForRepair(
         directory: String, configuration: LogConfiguration = LogConfiguration()
     ) throws(ActionLogError) -> (log: LMDBActionLog, isHeadLost: Bool) {
@@ -37,7 +37,7 @@ extension LMDBActionLog {
         }
         if let anchor = anchor(of: directory) {
             try checkAnchor(directory, environment, tables, opened.head, base)
-            // Which records are another log's only a head tells: a lock among them is not this one's.
+            // Only a head knows which records were imported; their locks don't lock this log.
             if isHeadLost { opened.head.importedThrough = anchor.importedThrough }
         }
         let log = LMDBActionLog(
@@ -46,7 +46,7 @@ extension LMDBActionLog {
         return (log, isHeadLost)
     }
 
-    /// What the last record, or the base, says of where the log ends: in no epoch that is known, with all commands held.
+    /// The head according to the last record, or the base: in an unknown epoch, with all commands held.
     private static func end(
         of environment: Environment, _ tables: Tables, _ identity: LogIdentity, _ base: Base?
     ) throws(ActionLogError) -> Head {
@@ -66,7 +66,7 @@ extension LMDBActionLog {
             let check = try checked(last, environment, tables)
             (head.sequence, head.checksum, head.time) = (last, check.checksum, check.fields.time)
         }
-        // That of a log in its first epoch; the records and the base tell of others, but not the base of an older build.
+        // The first epoch. Later ones have records, or are in the base, unless an older version wrote it.
         head.epoch = UInt64(max(1, base == nil ? identity.created : SystemIdentity.now()))
         head.heldThrough = head.sequence
         return head
@@ -79,7 +79,7 @@ extension LMDBActionLog {
         } ?? Redactions()
     }
 
-    /// What the file `head` says, if it can be read.
+    /// The content of the file `head`, if it is readable.
     private static func anchor(of directory: String) -> Head? {
         guard let bytes = SmallFile.bytes("\(directory)/\(headFile)") else { return nil }
         let key = RowKey.head
@@ -115,63 +115,49 @@ extension LMDBActionLog: RepairableLog {
     public func put(_ rows: DerivedRows, head: Head) throws(ActionLogError) {
         try writing { (transaction) throws(LMDBError) in
             try Self.put(rows, tables, transaction)
-            let key = RowKey.head
-            let row = Row.sealed(head, key: key)
-            try transaction.put(key.span.bytes, row.span.bytes, in: tables.meta)
+            try transaction.put(head, key: RowKey.head, in: tables.meta)
         }
         position.withLock { $0.head = head }
         try anchor()
     }
 
-    /// Removes the rows of keys that can't be read, or are found wrong.
+    /// Removes the unreadable and the wrong rows of keys.
     public func removeKeys(where isWrong: (KeyPlace, KeyRow) throws(ActionLogError) -> Bool) throws(ActionLogError) -> Int {
-        var (start, removed): ([UInt8], Int) = ([], 0)
-        while true {
-            var (piece, wrong): ([(key: [UInt8], place: KeyPlace, row: KeyRow)], [[UInt8]]) = ([], [])
-            var (last, count): ([UInt8]?, Int) = (nil, 0)
-            try environment.read { (transaction) throws(ActionLogError) in
-                try transaction.eachRow(of: tables.keys, from: start) { (key, value) throws(ActionLogError) in
-                    let bytes = [UInt8](key)
-                    if let place = RowKey.keyPlace(key),
-                        let row = try? Row.open(value, key: key, as: KeyRow.self, sequence: 0, of: "")
-                    {
-                        piece.append((bytes, place, row))
-                    } else {
-                        wrong.append(bytes)
-                    }
-                    count += 1
-                    if count == Self.repairedRowsMax { last = bytes }
-                    return last == nil
+        var removed = 0
+        try environment.eachPiece(of: tables.keys) { (piece) throws(ActionLogError) in
+            var wrong: [[UInt8]] = []
+            for (key, value) in piece {
+                if let place = RowKey.keyPlace(key.span.bytes),
+                    let row = try? Row.open(value.span.bytes, key: key.span.bytes, as: KeyRow.self, sequence: 0, of: ""),
+                    !(try isWrong(place, row))
+                {
+                    continue
                 }
+                wrong.append(key)
             }
-            for (key, place, row) in piece where try isWrong(place, row) { wrong.append(key) }
+            removed += wrong.count
             let keys = wrong
-            if !keys.isEmpty {
-                try writing { (transaction) throws(LMDBError) in
-                    for key in keys { try transaction.delete(key.span.bytes, in: tables.keys) }
-                }
+            guard !keys.isEmpty else { return }
+            try writing { (transaction) throws(LMDBError) in
+                for key in keys { try transaction.delete(key.span.bytes, in: tables.keys) }
             }
-            removed += keys.count
-            guard let last else { return removed }
-            start = last + [0]
         }
+        return removed
     }
 
-    /// Puts rows of keys that are not there.
+    /// Adds missing rows of keys.
     public func put(_ keys: [DerivedRows.KeyRun]) throws(ActionLogError) {
-        var rows: [(key: [UInt8], value: [UInt8])] = []
+        var rows: [(key: [UInt8], row: KeyRow)] = []
         for run in keys {
             var key: [UInt8] = []
             try RowKey.append(run.place.key, of: run.place.uid, to: &key)
-            rows.append((key, Row.sealed(run.row, key: key)))
+            rows.append((key, run.row))
         }
         let made = rows
         try writing { (transaction) throws(LMDBError) in
-            for (key, value) in made { try transaction.put(key.span.bytes, value.span.bytes, in: tables.keys) }
+            for (key, row) in made { try transaction.put(row, key: key, in: tables.keys) }
         }
     }
-
-    private static let repairedRowsMax = 4_096
 
     private func writing(_ body: (borrowing WriteTransaction) throws(LMDBError) -> Void) throws(ActionLogError) {
         guard lock != nil else { throw .notPermitted(what: "the log is open for reading alone") }

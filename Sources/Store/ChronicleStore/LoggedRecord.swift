@@ -17,6 +17,8 @@ public struct LoggedRecord<App: Feature>: Sendable {
     public var piece: ResultPiece?
     /// The invariant, if the record sets or removes one.
     public var invariant: Invariant?
+    /// The epoch, if the record begins one.
+    public var epoch: EpochChange?
 
     /// Whether the record belongs to a scope; records without an action belong to no scope.
     public func belongs(to scope: Int?) -> Bool {
@@ -36,6 +38,7 @@ extension LoggedRecord where App.Action: CanonicalCodable {
         if header.kind == .piece { piece = try ResultPiece(canonical: payload) }
         if header.kind == .invariant { invariant = try Invariant(canonical: payload) }
         if header.kind == .lock { lock = try Lock(canonical: payload) }
+        if header.kind == .epoch { epoch = try EpochChange(canonical: payload) }
     }
 
     /// Decodes a stored record; throws if this version can't read it.

@@ -1,27 +1,26 @@
 import ChronicleValues
 
-/// What a compaction kept of what its records told, which are in the archive now.
+/// The rows that the archived records of a compacted log determine.
 ///
-/// So the loss of a row is found though no record tells of it, and it is known what the ends that come later are about.
+/// They show whether a row was lost, and to which commands later ends refer.
 public struct CompactionSummary: Sendable, Equatable {
     /// The rows of keys, but for those of dispatches that logged nothing.
     public var keys = RowTally()
-    /// The commands that were open after the last of those records, by their ids: what was asked for, by whom, in which step, and
-    /// which parts of it had come.
+    /// The commands that were open after the last of those records, by id: call, origin, step and progress.
     public var open: [OutboxRow] = []
-    /// What else stood then; `nil`: an older build wrote this.
+    /// The other rows; `nil`: an older version wrote this.
     public var standing: StandingFacts?
 
     public init() {}
 
-    /// What the records up to one of them tell, but for the keys.
+    /// The rows after a record, without the keys.
     public init(of rows: DerivedRows) {
-        // How it is run, the running code says, and how far it has come, its row.
+        // The running code decides how a command is run, and its row has its attempts.
         open = rows.outbox.map(Self.kept)
         standing = rows.standing
     }
 
-    /// What is kept of the row of an open command.
+    /// The part of an open command's row that records determine.
     public static func kept(_ row: OutboxRow) -> OutboxRow {
         OutboxRow(
             id: row.id, call: row.call, step: row.step, origin: row.origin, depth: row.depth, edited: row.edited,
@@ -29,16 +28,15 @@ public struct CompactionSummary: Sendable, Equatable {
     }
 }
 
-/// How many rows there are, and a digest of them in any order.
+/// The number of rows, and a digest that does not depend on their order.
 public struct RowTally: Sendable, Equatable {
-    /// How many.
     public private(set) var count: UInt64 = 0
-    /// The sum of what stands for each.
+    /// The sum of the rows' checksums.
     public private(set) var digest: UInt64 = 0
 
     public init() {}
 
-    /// Counts the row of a key.
+    /// Adds the row of a key.
     public mutating func add(_ row: KeyRow, at place: KeyPlace) {
         var key = Array(place.key.utf8)
         key.append(bigEndian: place.uid)

@@ -1,8 +1,8 @@
 public import ChronicleValues
 
-/// What stands beside the records of a log, as those up to one of them say it.
+/// The rows of a log after a record, derived from the records up to it.
 ///
-/// Of keys there may be as many as records, so they are not here; but for the one dispatch that goes on behind the last record.
+/// There may be as many keys as records, so this contains only the key of a dispatch that continues after the last record.
 public struct DerivedRows: Sendable, Equatable {
     /// The last of the records.
     public var sequence: UInt64
@@ -10,18 +10,18 @@ public struct DerivedRows: Sendable, Equatable {
     public var checksum: UInt64
     /// The time of that record, in microseconds since 1970.
     public var time: Int64
-    /// What stood then of what the records say.
+    /// Everything except the open commands.
     public var standing = StandingFacts()
-    /// The open commands, in the order in which they start.
+    /// The open commands, in starting order.
     public var outbox: [OutboxRow] = []
-    /// The key of a dispatch with records on both sides of the end, and what its row says of those before it.
+    /// The key of a dispatch with records on both sides of the end, with the row for those before it.
     public var divided: KeyRun?
 
     /// A row of keys with its place.
     public struct KeyRun: Sendable, Equatable {
-        /// Whose key it is, and which.
+        /// The owner and the key.
         public var place: KeyPlace
-        /// What was done under it.
+        /// The row of the key.
         public var row: KeyRow
 
         public init(_ place: KeyPlace, _ row: KeyRow) {
@@ -30,7 +30,7 @@ public struct DerivedRows: Sendable, Equatable {
         }
     }
 
-    /// Makes those of a log of which nothing but its end is known.
+    /// Creates the rows of a log that has only records.
     public init(sequence: UInt64, checksum: UInt64, time: Int64) {
         self.sequence = sequence
         self.checksum = checksum
@@ -60,7 +60,7 @@ extension DerivedRows.KeyRun: CanonicalCodable {
 }
 
 extension DerivedRows.KeyRun {
-    /// How many ids there are in what `exportedBytes` gave, up to where it is damaged; none of them is made.
+    /// Number of ids in exported bytes, up to a damage; counts without allocating them.
     package static func idCount(exported bytes: [UInt8]) -> UInt64 {
         var count: UInt64 = 0
         var cursor = CanonicalCursor(0..<max(0, bytes.count - Row.checksumBytes))
@@ -84,7 +84,7 @@ extension DerivedRows.KeyRun {
 }
 
 extension KeyRow {
-    /// How many ids there are in what `exportedBytes` gave, up to where it is damaged; none of them is made.
+    /// Number of ids in exported bytes, up to a damage; counts without allocating them.
     package static func idCount(exported bytes: [UInt8]) -> UInt64 {
         var count: UInt64 = 0
         var cursor = CanonicalCursor(0..<max(0, bytes.count - Row.checksumBytes))

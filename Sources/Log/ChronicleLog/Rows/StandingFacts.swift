@@ -1,45 +1,41 @@
 public import ChronicleValues
 
-/// What stood beside the records of a log after one of them, and came from records of before.
+/// The rows that the records up to one of them determine, besides the open commands.
 ///
-/// A base has those of its record, which are in the archive: without them nobody could tell what was taken away behind it.
+/// A base contains those of its record, because the records are in the archive.
 public struct StandingFacts: Sendable, Equatable {
-    /// The newest epoch that is told of; that of a base is the one in which the log was compacted, and 0 says that none is told.
+    /// The last epoch that a record began, or in which a log was compacted; 0: unknown.
     public var epoch: UInt64 = 0
-    /// Whether nothing was dispatched, and why.
+    /// The lock of the log.
     public var lock: Lock?
-    /// The conditions that every state had to meet, in the order in which they were set.
+    /// The invariants, in the order in which they were set.
     public var invariants: [Invariant] = []
-    /// Commands of records up to here were held.
+    /// Commands of records up to here are held.
     public var heldThrough: UInt64 = 0
-    /// The bookmarks, by the records that put them there.
+    /// The bookmarks, in the order of the records that set them.
     public var bookmarks: [BookmarkRow] = []
 
     public init() {}
 }
 
 extension StandingFacts {
-    /// What stood before the first record that a log has.
+    /// The facts before the first record of a log.
     ///
-    /// What a base doesn't tell, because an older build wrote it, is what the log has of it now.
-    ///
+    /// Current ones replace those that the base of an older version lacks.
     /// - Parameters:
-    ///   - head: the head of the log.
-    ///   - bookmarks: those that stand now.
-    package init(
-        beforeFirstOf log: any ActionLog, head: Head, bookmarks: [BookmarkRow]
-    ) throws(ActionLogError) {
-        let base = log.base?.sequence ?? 0
-        let told = try log.kept()?.standing
-        self = told ?? StandingFacts()
-        if told == nil {
+    ///   - kept: the rows of the base; `nil`: the log has none.
+    ///   - base: the record of the base; 0: the log has none.
+    ///   - bookmarks: the current ones.
+    package init(_ kept: CompactionSummary?, after base: UInt64, _ head: Head, bookmarks: [BookmarkRow]) {
+        let known = kept?.standing
+        self = known ?? StandingFacts()
+        if known == nil {
             lock = head.lock.flatMap { $0.record <= base ? $0 : nil }
             self.bookmarks = bookmarks.filter { $0.record <= base }
         }
-        // Of what was imported the head alone tells what is of this log.
-        let holdsUnrecorded = head.importedThrough > base || told == nil && base > 0
-        if holdsUnrecorded { heldThrough = head.heldThrough }
-        if told == nil || head.importedThrough > base {
+        // Only the head knows which imported facts are active in this log.
+        if head.importedThrough > base || known == nil && base > 0 { heldThrough = head.heldThrough }
+        if head.importedThrough > base || known == nil {
             invariants = head.invariants.filter { $0.record <= max(base, head.importedThrough) }
         }
     }

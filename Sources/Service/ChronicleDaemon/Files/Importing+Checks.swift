@@ -62,12 +62,15 @@ extension Importing {
     }
 
     /// Checks that this log can continue with a new record.
-    func examine(_ record: SealedRecord, _ bookmark: Bookmark?, _ bookmarks: inout StandingBookmarks) throws(ImportStop) {
-        let sequence = record.header.sequence
-        let objection =
-            ImportLimits.objection(to: record.header, at: StoreClock.system.wall())
-            ?? bookmark.flatMap { bookmarks.follow($0, of: sequence) }
-        if let objection { throw .impossible("Record \(sequence) \(objection).") }
+    func examine(_ record: SealedRecord, _ rows: inout CurrentRows<App.Command>) throws(ImportStop) {
+        var objection = ImportLimits.objection(to: record.header, at: StoreClock.system.wall())
+        do throws(CanonicalError) {
+            let contradiction = try rows.apply(record.header, record.bytes.span.bytes.extracting(record.payload))
+            objection = objection ?? contradiction
+        } catch {
+            throw Self.unreadable(record.header, error)
+        }
+        if let objection { throw .impossible("Record \(record.header.sequence) \(objection).") }
     }
 
     func base(of header: ExportHeader, in file: inout ExportFile) async throws -> BaseRow? {
@@ -83,8 +86,13 @@ extension Importing {
         }
     }
 
-    func standingBookmarks() throws(ImportStop) -> StandingBookmarks {
-        do throws(ActionLogError) { return try StandingBookmarks(in: log) } catch { throw .store(StoreError(error)) }
+    /// The rows of this log before the import.
+    func currentRows() throws(ImportStop) -> CurrentRows<App.Command> {
+        do throws(ActionLogError) {
+            return CurrentRows(importingAfter: try log.outbox(), try log.bookmarks())
+        } catch {
+            throw .store(StoreError(error))
+        }
     }
 
     /// Decodes the state of a base.
@@ -96,10 +104,11 @@ extension Importing {
 
     /// Decodes the content of a record.
     static func readable(_ record: SealedRecord) throws(ImportStop) -> LoggedRecord<App> {
-        do throws(CanonicalError) { return try LoggedRecord(record) } catch {
-            let header = record.header
-            throw .impossible("This version can't read the \(header.kind.name) of record \(header.sequence): \(error.reason).")
-        }
+        do throws(CanonicalError) { return try LoggedRecord(record) } catch { throw unreadable(record.header, error) }
+    }
+
+    private static func unreadable(_ header: RecordHeader, _ error: CanonicalError) -> ImportStop {
+        .impossible("This version can't read the \(header.kind.name) of record \(header.sequence): \(error.reason).")
     }
 
     /// Checks that a key belongs only to these records: a log has one row for it.

@@ -27,7 +27,7 @@ struct Importing<App: DaemonApp>: Sendable {
             var chain = (checksum: header.before, time: Int64.min)
             var keyed = KeyedRun()
             var named = NamedKeys()
-            var bookmarks = try standingBookmarks()
+            var rows = try currentRows()
             let knowsKeys = try knowsKeys
             if let base = try await base(of: header, in: &file) {
                 try await file.readKeys(of: base, pause: { try await progress(base.base.sequence, header.last) }) { key in
@@ -37,7 +37,7 @@ struct Importing<App: DaemonApp>: Sendable {
                 chain.time = base.base.time
                 if present.sequence == 0 {
                     past.state = try Self.state(of: base)
-                    bookmarks.take(base.kept.standing?.bookmarks ?? [])
+                    rows = CurrentRows(importing: base)
                     (verdict.base, verdict.first) = (base.base.sequence, base.base.sequence + 1)
                     verdict.reasons.append(
                         "It begins with what came of the records up to \(base.base.sequence), which were compacted away.")
@@ -64,7 +64,7 @@ struct Importing<App: DaemonApp>: Sendable {
                     verdict.warn("The words of record \(sequence) are not what its bytes say, and the bytes count.")
                 }
                 if record.header.sequence > present.sequence {
-                    try examine(record, logged.bookmark, &bookmarks)
+                    try examine(record, &rows)
                     past.apply(logged.action, of: record.fields)
                 } else {
                     past.sequence = record.header.sequence

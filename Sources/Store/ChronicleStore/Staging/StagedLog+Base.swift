@@ -4,38 +4,24 @@ public import ChronicleLog
 extension StagedLog {
     /// Starts an empty log from another log's base, which replaces all records up to its own.
     ///
-    /// The base's bookmarks and open commands are taken over, all commands held. Locks and invariants are not, as in an import of records.
-    mutating func begin(with told: BaseRow, keys: PackedKeys) throws(StoreError) {
+    /// Locks and invariants are not taken over, as in an import of records.
+    mutating func begin(with source: BaseRow, keys: PackedKeys) throws(StoreError) {
         guard staged.sequence == 0 else { throw .stale(current: staged.sequence) }
-        let sequence = told.base.sequence
-        try check(keys, of: told.base)
+        let sequence = source.base.sequence
+        try check(keys, of: source.base)
         let state: App.State
-        do throws(CanonicalError) { state = try App.State(canonical: told.state) } catch {
+        do throws(CanonicalError) { state = try App.State(canonical: source.state) } catch {
             throw .damaged(sequence: sequence, what: "the base can't be read by this version: \(error.reason)")
         }
-        var row = told
+        var row = source
         var standing = StandingFacts()
         (standing.epoch, standing.heldThrough) = (staged.epoch, sequence)
-        standing.bookmarks = told.kept.standing?.bookmarks ?? []
+        standing.bookmarks = source.kept.standing?.bookmarks ?? []
         row.kept.standing = standing
         // The archive belongs to the other log.
         row.base.archive = nil
         try StoreError.reading { () throws(ActionLogError) in try pending.flush.begin(with: row, keys: keys) }
-        (staged.state, staged.sequence, staged.time) = (state, sequence, told.base.time)
-        for kept in told.kept.open {
-            // The running code decides how the command is run.
-            let command = try? App.Command(canonical: kept.call.arguments)
-            let policy = command?.policy
-            var row = kept
-            (row.cancelID, row.group) = (policy?.cancelID ?? "", policy?.group ?? "")
-            // The time of the request is in the archive.
-            let delay = policy?.wait ?? .zero
-            row.due = delay == .zero ? 0 : told.base.time.adding(clamping: delay.microseconds)
-            row.parkIfTooDeep()
-            outbox.put(OpenCommand(row: row, command: command))
-            pending.flush.add(row)
-        }
-        for bookmark in standing.bookmarks { pending.flush.set(bookmark) }
+        (staged.state, staged.sequence, staged.time) = (state, sequence, source.base.time)
     }
 
     private func check(_ keys: PackedKeys, of base: Base) throws(StoreError) {
@@ -57,7 +43,7 @@ extension ImportLimits {
     /// The reason why no log can begin with a base at a time, as the rest of a sentence; `nil` if one can.
     public static func objection(to row: BaseRow, at now: Int64) -> String? {
         let (base, kept) = (row.base, row.kept)
-        if base.sequence == 0 { return "is behind no record" }
+        if base.sequence == 0 { return "is after no record" }
         if base.sequence > sequenceMax { return objectionToSequence }
         if let objection = objection(toTime: base.time, at: now) { return objection }
         guard (base.archive ?? "").utf8.count <= archiveBytesMax, (base.archive ?? "").utf8.allSatisfy(isOfArchiveName) else {

@@ -17,10 +17,14 @@ extension StagedLog {
         do throws(StoreError) {
             try pending.checkRoom(in: log, freeBytesMin: options.freeBytesMin)
             try check(batch, at: options.clock.wall())
-            var imported = Imported(beginning: batch.base?.kept.standing?.bookmarks ?? [])
+            let known = CurrentRows<App.Command>(
+                importingAfter: outbox.commands { _ in true }.map(\.row),
+                try StoreError.reading { () throws(ActionLogError) in try log.bookmarks() })
             if let base = batch.base { try begin(with: base, keys: batch.baseKeys) }
-            for record in batch.records { try take(record, &imported) }
-            for row in batch.outbox { recall(row) }
+            var rows = batch.base.map { CurrentRows(importing: $0) } ?? known
+            for record in batch.records { try take(record, &rows) }
+            stage(rows, insteadOf: known)
+            for row in batch.outbox { restoreAttempts(of: row) }
             for key in batch.keys { try take(key, in: batch) }
             hold(through: max(outbox.heldThrough, staged.sequence))
             try noteChanges(from: before.staged.state, bytesMax: options.stateBytesMax)
@@ -52,68 +56,55 @@ extension StagedLog {
         }
     }
 
-    private mutating func take(_ record: SealedRecord, _ imported: inout Imported) throws(StoreError) {
+    private mutating func take(_ record: SealedRecord, _ rows: inout CurrentRows<App.Command>) throws(StoreError) {
         let header = record.header
         guard header.sequence == staged.sequence + 1 else { throw .stale(current: staged.sequence) }
         try StoreError.reading { () throws(ActionLogError) in try pending.flush.append(record) }
         staged.sequence = header.sequence
         staged.time = header.time
-        switch header.kind {
-        case .action, .end: try fold(record, &imported)
-        case .bookmark:
-            guard let bookmark = try? Bookmark(canonical: record.payloadBytes) else {
-                throw .damaged(sequence: header.sequence, what: "its bookmark can't be read by this version")
-            }
-            if imported.bookmarks == nil {
-                imported.bookmarks = try StoreError.reading { () throws(ActionLogError) in try StandingBookmarks(in: log) }
-                imported.bookmarks?.take(imported.beginning)
-            }
-            if let objection = imported.bookmarks?.follow(bookmark, of: header.sequence) {
-                throw .damaged(sequence: header.sequence, what: "it \(objection)")
-            }
-            pending.flush.apply(bookmark, of: header.sequence)
-        case .edit: try takeEdit(record)
-        case .piece: try takePiece(record)
-        case .epoch, .hold, .release, .lock, .unlock, .invariant: break
+        let objection: String?
+        do throws(CanonicalError) {
+            objection = try rows.apply(header, record.bytes.span.bytes.extracting(record.payload))
+        } catch {
+            throw StoreError(.unreadable(header))
         }
-    }
-
-    private mutating func fold(_ record: SealedRecord, _ imported: inout Imported) throws(StoreError) {
-        let header = record.header
-        if header.kind == .end, let cause = header.cause, let ended = outbox[cause] {
-            imported.depths[cause] = ended.row.depth
-            outbox.close(cause)
-            pending.flush.close(cause)
-        }
+        if let objection { throw .damaged(sequence: header.sequence, what: "it \(objection)") }
         guard header.kind.holdsAction(payloadBytes: record.payload.count) else { return }
         let action: App.Action
         do throws(CanonicalError) { action = try App.Action(canonical: record.payloadBytes) } catch {
             throw .damaged(sequence: header.sequence, what: "its action can't be read by this version: \(error.reason)")
         }
         _ = App.reduce(&staged.state, action, Context(time: header.time, origin: header.origin))
-        let depth = header.cause.map { (outbox[$0]?.row.depth ?? imported.depths[$0] ?? 0) + 1 } ?? 0
-        // The record holds the requested command; the running code decides how it is run.
-        for (index, call) in header.commands.enumerated() where !call.presentational {
-            let command = try? App.Command(canonical: call.arguments)
-            let policy = command?.policy
-            guard policy?.isCancellation != true else { continue }
-            let row = OutboxRow(index, policy, askedBy: header, depth: depth)
-            outbox.put(OpenCommand(row: row, command: command))
-            pending.flush.add(row)
+    }
+
+    /// Stages the differences to the rows before.
+    private mutating func stage(_ rows: CurrentRows<App.Command>, insteadOf before: CurrentRows<App.Command>) {
+        for row in before.outbox where rows.open[row.id] == nil {
+            outbox.close(row.id)
+            pending.flush.close(row.id)
         }
+        for row in rows.outbox where row != before.open[row.id] {
+            outbox.put(OpenCommand(row: row, command: Self.command(of: row)))
+            if before.open[row.id] == nil { pending.flush.add(row) } else { pending.flush.change(row) }
+        }
+        for row in before.standing.bookmarks where rows.bookmarks[ExactText(row.name)] == nil {
+            pending.flush.removeBookmark(row.name)
+        }
+        for row in rows.standing.bookmarks where row != before.bookmarks[ExactText(row.name)] { pending.flush.set(row) }
     }
 
     // Under another log's id, its target would treat a second attempt as a new command.
-    private mutating func recall(_ told: OutboxRow) {
-        guard var command = outbox[told.id], command.row.call == told.call else { return }
-        command.row.attempts = told.attempts
-        command.row.waits = told.waits
-        command.row.pieceBytes = min(told.pieceBytes, Limits.pieceBytesMax)
-        command.row.due = told.due
-        if told.attempts > 0 || told.stage == .parked {
+    private mutating func restoreAttempts(of source: OutboxRow) {
+        guard var command = outbox[source.id], command.row.call == source.call else { return }
+        command.row.attempts = source.attempts
+        command.row.waits = source.waits
+        command.row.pieceBytes = min(source.pieceBytes, Limits.pieceBytesMax)
+        command.row.due = source.due
+        if source.attempts > 0 || source.stage == .parked {
             command.row.stage = .parked
             command.row.reason =
-                told.reason.isEmpty ? "It was attempted where its history comes from, and may have been done." : told.reason
+                source.reason.isEmpty
+                ? "It was attempted where its history comes from, and may have been done." : source.reason
         }
         change(command)
     }
@@ -132,13 +123,4 @@ extension StagedLog {
         pending.flush.headChange.heldThrough = sequence
         outbox.hold(through: sequence)
     }
-}
-
-/// State that is collected from the imported records so far.
-private struct Imported {
-    /// The bookmarks with which an empty log begins.
-    var beginning: [BookmarkRow]
-    var depths: [CommandID: UInt32] = [:]
-    /// The current bookmarks; `nil` before the first record of a bookmark.
-    var bookmarks: StandingBookmarks?
 }

@@ -24,9 +24,8 @@ extension StagedLog {
             batch.followUpCount = 1
             for fact in facts { stage(fact, self.header(of: command), of: command, into: &batch) }
             try stageFollowUps(of: &batch)
-            row.pieces += 1
+            row.setProgress(piece.index + 1, piece.done, of: piece.total)
             row.pieceBytes += UInt64(pending.flush.byteCount - bytes)
-            (row.done, row.total) = (piece.done, piece.total)
             guard row.pieceBytes <= Limits.pieceBytesMax else { throw Self.tooManyPieces(row.pieces) }
             try checkChanges(from: before.staged.state, bytesMax: options.stateBytesMax)
             // The event may have requested a command that displaced this one.
@@ -63,18 +62,5 @@ extension StagedLog {
         }
         guard facts.count < Limits.batchRecordsMax else { throw .batchTooLarge }
         return facts
-    }
-
-    mutating func takePiece(_ record: SealedRecord) throws(StoreError) {
-        let sequence = record.header.sequence
-        guard let piece = try? ResultPiece(canonical: record.payloadBytes) else {
-            throw .damaged(sequence: sequence, what: "its piece can't be read by this version")
-        }
-        guard var command = record.header.cause.flatMap({ outbox[$0] }), piece.index == command.row.pieces else {
-            throw .damaged(sequence: sequence, what: "its piece is none of an open command, or out of order")
-        }
-        command.row.pieces += 1
-        (command.row.done, command.row.total) = (piece.done, piece.total)
-        change(command)
     }
 }

@@ -10,10 +10,11 @@ extension History {
     /// - Throws: `queryBusy`, `stopping`; unreadable records are part of the result.
     public func rehearse(until deadline: ContinuousClock.Instant? = nil) async throws(StoreError) -> Rehearsal {
         try await query(.long) { (queries) async throws(StoreError) in
-            var course = RehearsalCourse<App>(from: try self.pastAtBase(), through: self.log.head.sequence, deadline)
-            for row in try StoreError.reading({ () throws(ActionLogError) in try self.log.kept() })?.open ?? [] {
-                course.note(row.call, row.id)
+            let head = self.log.head
+            let rows = try StoreError.reading { () throws(ActionLogError) in
+                CurrentRows<App.Command>(beforeFirstOf: self.log, head, try self.log.kept(), stored: ([], []))
             }
+            var course = RehearsalCourse<App>(from: try self.pastAtBase(), rows, through: head.sequence, deadline)
             do throws(StoreError) {
                 try await self.rehearse(&course, queries)
             } catch {
@@ -56,43 +57,32 @@ extension History {
                 course.rehearsal.isCutShort = true
                 return false
             }
-            var asked: [(UInt64, [App.Command])] = []
-            var ended: [(UInt64, CommandID)] = []
+            var asked: [(record: HeaderFields, commands: [App.Command])] = []
             var past = course.takePast()
             defer { course.past = past }
             try readSlice(from: past.sequence + 1, through: last) { record, action in
                 let commands = past.apply(action, of: record)
-                if record.kind == .end, let cause = record.cause { ended.append((record.sequence, cause)) }
-                if record.commandCount == 0, commands.isEmpty { return true }
-                asked.append((record.sequence, commands))
+                if record.changesRows || !commands.isEmpty { asked.append((record, commands)) }
                 return asked.count < HistoryLimits.pageRecordsMax
             }
-            var ends = ended[...]
-            for (sequence, commands) in asked {
-                while let (last, id) = ends.first, last <= sequence {
-                    course.open[id] = nil
-                    ends.removeFirst()
-                }
-                try compare(commands, of: sequence, &course)
-            }
-            for (_, id) in ends { course.open[id] = nil }
+            for (record, commands) in asked { try compare(commands, of: record, &course) }
             try await queries.yieldIfNeeded()
         }
         return true
     }
 
     private func compare(
-        _ commands: [App.Command], of sequence: UInt64, _ course: inout RehearsalCourse<App>
+        _ commands: [App.Command], of record: HeaderFields, _ course: inout RehearsalCourse<App>
     ) throws(StoreError) {
-        course.rehearsal.commands += 1
+        let asksForCommands = record.commandCount > 0 || !commands.isEmpty
+        if asksForCommands { course.rehearsal.commands += 1 }
         guard course.rehearsal.command == nil else { return }
-        let calls = try record(at: sequence).header.commands
+        try StoreError.reading { () throws(ActionLogError) in try course.rows.apply(record, of: log) }
+        guard asksForCommands else { return }
+        let sequence = record.sequence
+        let calls = try self.record(at: sequence).header.commands
         let ours = commands.map { CommandCall($0) }
-        let isSame = calls == ours || course.effective(calls) == course.effective(ours)
-        for (index, call) in calls.enumerated() {
-            course.note(call, CommandID(sequence: sequence, index: UInt32(index)))
-        }
-        guard !isSame else { return }
+        guard calls != ours, course.effective(calls, of: sequence) != course.effective(ours, of: sequence) else { return }
         let words = { (calls: [CommandCall]) in
             calls.isEmpty
                 ? "nothing"
@@ -226,15 +216,17 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     /// The last state known to be equal in both.
     var same: PastState<App>
     let head: UInt64
-    /// Names of the open commands that a later one may end.
-    var open: [CommandID: String] = [:]
+    var rows: CurrentRows<App.Command>
     var hasOlderForm = false
     var digesting = Duration.zero
     private let began = ContinuousClock.now
     private let deadline: ContinuousClock.Instant?
 
-    init(from base: PastState<App>, through head: UInt64, _ deadline: ContinuousClock.Instant?) {
-        (past, same) = (base, base)
+    init(
+        from base: PastState<App>, _ rows: CurrentRows<App.Command>, through head: UInt64,
+        _ deadline: ContinuousClock.Instant?
+    ) {
+        (past, same, self.rows) = (base, base, rows)
         self.head = head
         self.deadline = deadline
     }
@@ -244,18 +236,14 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     /// Whether less than a tenth of the time was spent on whole states.
     var hasTimeForDigest: Bool { digesting * 10 < ContinuousClock.now - began }
 
-    mutating func note(_ call: CommandCall, _ id: CommandID) {
-        guard !call.presentational, let policy = Self.policy(of: call), !policy.isCancellation else { return }
-        if let name = policy.cancelID { open[id] = name }
-    }
-
-    /// Omits commands that only end others, if none of their targets is open: they have no effect.
-    func effective(_ calls: [CommandCall]) -> [CommandCall] {
+    /// Omits commands of a record that only end others, if none of their targets is open: they have no effect.
+    func effective(_ calls: [CommandCall], of sequence: UInt64) -> [CommandCall] {
         let policies = calls.map { Self.policy(of: $0) }
         let own = policies.compactMap { $0?.isCancellation == false ? $0?.cancelID : nil }
         return zip(calls, policies).compactMap { call, policy in
             guard let policy, policy.isCancellation else { return call }
-            return policy.cancelID.map { open.values.contains($0) || own.contains($0) } ?? false ? call : nil
+            let isOpen = rows.open.values.contains { $0.id.sequence < sequence && $0.cancelID == policy.cancelID }
+            return isOpen || policy.cancelID.map { own.contains($0) } ?? false ? call : nil
         }
     }
 

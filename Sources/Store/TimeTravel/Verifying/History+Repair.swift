@@ -84,72 +84,45 @@ extension History {
     private func repairKeys(of log: any RepairableLog) throws(StoreError) -> [String] {
         var failure: StoreError?
         let base = log.base?.sequence ?? 0
-        let (removed, added) = try StoreError.reading { () throws(ActionLogError) in
-            let removed = try log.removeKeys { (place, row) throws(ActionLogError) in
+        let removed = try StoreError.reading { () throws(ActionLogError) in
+            try log.removeKeys { (place, row) throws(ActionLogError) in
                 // The records of older keys are gone, and keys without records have none.
                 guard row.first > base, failure == nil else { return false }
                 guard row.last <= log.head.sequence else { return true }
                 do throws(StoreError) { return try self.mismatch(of: row, at: place) != nil } catch { failure = error }
                 return false
             }
-            return (removed, try self.addKeys(to: log, after: base))
         }
         if let failure { throw failure }
+        let added = try addKeys(to: log, after: base)
         guard removed > 0 || added > 0 else { return [] }
         return ["rows of keys: \(removed) were wrong, \(added) made again"]
     }
 
-    private func addKeys(to log: any RepairableLog, after base: UInt64) throws(ActionLogError) -> Int {
-        var run: DerivedRows.KeyRun?
-        var step: UInt64 = 0
-        var missing: [DerivedRows.KeyRun] = []
-        var (added, epoch): (Int, UInt64) = (0, 0)
-        func finish() throws(ActionLogError) {
-            guard let done = run else { return }
-            run = nil
-            // An import that ended within this dispatch may continue; a key row would reject the rest.
-            guard done.row.last != log.head.importedThrough else { return }
-            // A key from before the base has its row, or is lost.
-            guard try log.key(done.place.key, of: done.place.uid) == nil else { return }
-            missing.append(done)
-            if missing.count == HistoryLimits.keyRowsMax { try flush() }
-        }
-        func flush() throws(ActionLogError) {
-            guard !missing.isEmpty else { return }
-            try log.put(missing)
-            added += missing.count
-            missing = []
-        }
-        var next = base + 1
-        while next <= log.head.sequence {
-            var page: [(RecordHeader, App.Action?, UInt64?)] = []
-            next = try log.read(
-                from: next, through: log.head.sequence, recordsMax: HistoryLimits.pageRecordsMax,
-                bytesMax: HistoryLimits.pageBytesMax
-            ) { header, payload in
-                let isAction = header.key != nil && header.kind.holdsAction(payloadBytes: payload.byteCount)
-                let change = header.kind == .epoch ? try? EpochChange(canonical: payload) : nil
-                page.append((header, isAction ? try? App.Action(canonical: payload) : nil, change?.epoch))
-                return true
+    private func addKeys(to log: any RepairableLog, after base: UInt64) throws(StoreError) -> Int {
+        var keyed = KeyedRun()
+        var (next, epoch, added) = (base + 1, UInt64(0), 0)
+        let head = log.head
+        while next <= head.sequence {
+            var found: [DerivedRows.KeyRun?] = []
+            for record in try records(from: next, through: head.sequence) {
+                if let change = record.epoch { epoch = change.epoch }
+                if !keyed.goesOn(with: record.header) { found.append(keyed.run) }
+                keyed.take(record, epoch: epoch)
+                next = record.header.sequence + 1
             }
-            for (header, action, begun) in page {
-                if let begun { epoch = begun }
-                let isSame = header.key.map { run?.place == KeyPlace(uid: header.origin, key: $0) } ?? false
-                if !isSame || step != header.step { try finish() }
-                step = header.step
-                guard let key = header.key else { continue }
-                if run == nil {
-                    run = DerivedRows.KeyRun(
-                        KeyPlace(uid: header.origin, key: key),
-                        KeyRow(first: header.sequence, last: header.sequence, digest: 0, epoch: epoch))
+            if next > head.sequence { found.append(keyed.run) }
+            try StoreError.reading { () throws(ActionLogError) in
+                var missing: [DerivedRows.KeyRun] = []
+                // An import that ended within a dispatch may continue; a key row would reject the rest.
+                for run in found.compactMap({ $0 }) where run.row.last != head.importedThrough {
+                    // A key from before the base has its row, or is lost.
+                    if try log.key(run.place.key, of: run.place.uid) == nil { missing.append(run) }
                 }
-                run?.row.last = header.sequence
-                run?.row.time = header.time
-                if let action { run?.row.ids += App.created(by: action) }
+                if !missing.isEmpty { try log.put(missing) }
+                added += missing.count
             }
         }
-        try finish()
-        try flush()
         return added
     }
 

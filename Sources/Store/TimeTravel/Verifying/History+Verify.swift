@@ -38,154 +38,99 @@ extension History {
             if opened == nil { try verification.note(error, else: .ends) }
         }
         let head = log.head
+        (verification.base, verification.head) = (base.sequence, head.sequence)
+        if let anchor {
+            guard anchor.sequence >= base.sequence else { throw .pruned(base: base.sequence) }
+            if anchor.sequence > head.sequence {
+                verification.note(
+                    .head, head.sequence, "the log ends before record \(anchor.sequence), with which it ended then")
+            }
+        }
         var kept: CompactionSummary?
-        var standing = StandingFacts()
+        var rows: CurrentRows<App.Command>?
         do throws(ActionLogError) {
             kept = try log.kept()
             // Unreadable rows are reported when they are compared.
-            standing = try StandingFacts(beforeFirstOf: log, head: head, bookmarks: (try? log.bookmarks()) ?? [])
+            let stored = ((try? log.outbox()) ?? [], (try? log.bookmarks()) ?? [])
+            rows = CurrentRows(beforeFirstOf: log, head, kept, stored: stored)
         } catch {
             try verification.note(error, else: .ends)
         }
-        var expectedRows = ExpectedRows<App>(
-            after: base.sequence, through: head.sequence, standing, kept)
-        (verification.base, verification.head) = (expectedRows.base, expectedRows.last)
-        if let anchor {
-            guard anchor.sequence >= expectedRows.base else { throw .pruned(base: expectedRows.base) }
-            if anchor.sequence > expectedRows.last {
-                verification.note(
-                    .head, expectedRows.last, "the log ends before record \(anchor.sequence), with which it ended then")
-            }
-        }
-        try await verifyRecords(from: base, anchor, &verification, &expectedRows, queries, progress)
-        try await verifyOutbox(&verification, &expectedRows, queries)
-        try await verifyKeys(&verification, expectedRows, kept, queries)
-        try verifyBookmarks(&verification, expectedRows)
-        if opened == nil {
-            verifyLock(of: head, &verification, expectedRows)
-            verifyInvariants(of: head, &verification, expectedRows)
-            verifyHold(of: head, &verification, expectedRows)
+        let keyed = try await verifyRecords(from: base, anchor, &verification, &rows, queries, progress)
+        try await verifyOutbox(&verification, rows, queries)
+        try await verifyKeys(&verification, rows == nil ? nil : keyed, kept, queries)
+        try verifyBookmarks(&verification, rows)
+        if opened == nil, let rows {
+            verify(head, &verification, rows)
         }
         return verification
     }
 
+    /// Folds the records and derives their rows, until one is damaged: then the rows are unknown.
+    /// - Returns: the number of records with a key.
     private func verifyRecords(
         from base: PastState<App>, _ anchor: AnchoredHead?, _ verification: inout Verification,
-        _ expectedRows: inout ExpectedRows<App>,
-        _ queries: isolated Queries,
-        _ progress: (UInt64, UInt64) -> Void
-    ) async throws(StoreError) {
-        let kept = base.sequence < expectedRows.last ? await loader.sequences(in: base.sequence + 1...expectedRows.last) : []
-        let stops = Set(kept + [anchor?.sequence ?? expectedRows.last]).filter { $0 < expectedRows.last }
-        var past = base
-        for stop in stops.sorted() + [expectedRows.last] {
+        _ rows: inout CurrentRows<App.Command>?, _ queries: isolated Queries, _ progress: (UInt64, UInt64) -> Void
+    ) async throws(StoreError) -> UInt64 {
+        let last = verification.head
+        let kept = base.sequence < last ? await loader.sequences(in: base.sequence + 1...last) : []
+        let stops = Set(kept + [anchor?.sequence ?? last]).filter { $0 < last }
+        var (past, keyed): (PastState<App>, UInt64) = (base, 0)
+        defer { verification.records = past.sequence - base.sequence }
+        for stop in stops.sorted() + [last] {
             while past.sequence < stop {
                 do throws(StoreError) {
-                    try expectedSlice(&past, through: stop, &expectedRows)
+                    keyed += try verifySlice(&past, through: stop, &rows)
                 } catch {
                     switch error {
                     case .damaged(let sequence, let what): verification.note(.record, sequence, what)
                     case .undecodable(let sequence, let what): verification.note(.unreadable, sequence, what)
                     default: throw error
                     }
-                    expectedRows.isBroken = true
-                    verification.records = past.sequence - base.sequence
-                    return
+                    rows = nil
+                    return keyed
                 }
-                progress(past.sequence, expectedRows.last)
+                progress(past.sequence, last)
                 try await queries.yieldIfNeeded()
             }
             try await verifySnapshots(at: past, &verification)
             if let anchor, anchor.sequence == past.sequence { try await verify(anchor, at: past, &verification) }
             try await queries.yieldIfNeeded()
         }
-        verification.records = past.sequence - base.sequence
+        return keyed
     }
 
-    private func expectedSlice(
-        _ past: inout PastState<App>, through last: UInt64, _ expectedRows: inout ExpectedRows<App>
-    ) throws(StoreError) {
-        var details: [UInt64] = []
-        var notes: [HeaderFields] = []
+    private func verifySlice(
+        _ past: inout PastState<App>, through last: UInt64, _ rows: inout CurrentRows<App.Command>?
+    ) throws(StoreError) -> UInt64 {
+        var keyed: UInt64 = 0
+        var records: [HeaderFields] = []
         try foldSlice(&past, through: last) { _, record in
-            expectedRows.note(record)
-            if record.commandCount > 0 || record.kind == .edit { details.append(record.sequence) }
-            if [.bookmark, .lock, .unlock, .invariant, .epoch, .hold, .release].contains(record.kind) { notes.append(record) }
+            if record.hasKey { keyed += 1 }
+            if record.changesRows { records.append(record) }
             return true
         }
-        for sequence in details { expectedRows.note(try record(at: sequence)) }
-        for record in notes {
-            switch record.kind {
-            case .bookmark: try noteBookmark(record.sequence, &expectedRows)
-            case .lock: try noteLock(record, &expectedRows)
-            case .invariant: try noteInvariant(record, &expectedRows)
-            case .epoch: try noteEpoch(record.sequence, &expectedRows)
-            case .hold: expectedRows.heldThrough = record.sequence
-            case .release: expectedRows.heldThrough = 0
-            default: expectedRows.lock = nil
-            }
-        }
-        expectedRows.closeEnded()
-    }
-
-    /// The content of a record without an action.
-    private func content<Content: CanonicalCodable>(of sequence: UInt64, _ noun: String) throws(StoreError) -> Content {
-        var content: Content?
         try StoreError.reading { () throws(ActionLogError) in
-            _ = try log.read(from: sequence, through: sequence) { _, payload in
-                content = try? Content(canonical: payload)
-                return true
-            }
+            for record in records { try rows?.apply(record, of: log) }
         }
-        guard let content else { throw .damaged(sequence: sequence, what: "its \(noun) can't be read by this version") }
-        return content
+        return keyed
     }
 
-    private func noteBookmark(_ sequence: UInt64, _ expectedRows: inout ExpectedRows<App>) throws(StoreError) {
-        let bookmark: Bookmark = try content(of: sequence, "bookmark")
-        expectedRows.bookmarks[ExactText(bookmark.name)] =
-            bookmark.isWithdrawn ? nil : BookmarkRow(name: bookmark.name, sequence: bookmark.sequence, record: sequence)
-    }
-
-    private func noteLock(_ record: HeaderFields, _ expectedRows: inout ExpectedRows<App>) throws(StoreError) {
-        var lock: Lock = try content(of: record.sequence, "lock")
-        (lock.origin, lock.record) = (record.origin, record.sequence)
-        // An imported lock belongs to another log.
-        expectedRows.lock = record.sequence <= log.head.importedThrough ? nil : lock
-    }
-
-    private func noteInvariant(_ record: HeaderFields, _ expectedRows: inout ExpectedRows<App>) throws(StoreError) {
-        guard let change = try self.record(at: record.sequence).invariant, record.sequence > log.head.importedThrough else {
-            return
+    /// Compares the head row with the records; it may hold more commands after a repair.
+    private func verify(_ head: Head, _ verification: inout Verification, _ rows: CurrentRows<App.Command>) {
+        let standing = rows.standing
+        if head.lock != standing.lock {
+            let told = standing.lock.map { "locked by record \($0.record)" } ?? "not locked"
+            verification.note(
+                .head, head.lock?.record ?? standing.lock?.record ?? 0,
+                "the head row says that the log is \(head.lock == nil ? "not locked" : "locked"), its records that it is \(told)")
         }
-        expectedRows.invariants.apply(change, of: record.sequence, by: record.origin)
-    }
-
-    private func noteEpoch(_ sequence: UInt64, _ expectedRows: inout ExpectedRows<App>) throws(StoreError) {
-        let change: EpochChange = try content(of: sequence, "epoch")
-        expectedRows.heldThrough = min(change.heldThrough, sequence)
-    }
-
-    /// Compares the held records of the head row with the records; it may hold more after a repair.
-    private func verifyHold(of head: Head, _ verification: inout Verification, _ expectedRows: ExpectedRows<App>) {
-        guard !expectedRows.isBroken, head.sequence == expectedRows.last, head.heldThrough < expectedRows.heldThrough else {
-            return
+        if head.invariants != standing.invariants {
+            verification.note(.head, head.sequence, "the invariants in the head row are not those that the records tell of")
         }
-        verification.note(.head, head.sequence, "the head row holds fewer commands than the records tell of")
-    }
-
-    private func verifyInvariants(of head: Head, _ verification: inout Verification, _ expectedRows: ExpectedRows<App>) {
-        guard !expectedRows.isBroken, head.sequence == expectedRows.last else { return }
-        guard head.invariants != expectedRows.invariants else { return }
-        verification.note(.head, head.sequence, "the invariants in the head row are not those that the records tell of")
-    }
-
-    private func verifyLock(of head: Head, _ verification: inout Verification, _ expectedRows: ExpectedRows<App>) {
-        guard !expectedRows.isBroken, head.sequence == expectedRows.last, head.lock != expectedRows.lock else { return }
-        let told = expectedRows.lock.map { "locked by record \($0.record)" } ?? "not locked"
-        verification.note(
-            .head, head.lock?.record ?? expectedRows.lock?.record ?? 0,
-            "the head row says that the log is \(head.lock == nil ? "not locked" : "locked"), its records that it is \(told)")
+        if head.heldThrough < rows.heldAtLeast {
+            verification.note(.head, head.sequence, "the head row holds fewer commands than the records tell of")
+        }
     }
 
     private func verify(
@@ -219,38 +164,5 @@ extension History {
                         : "other code folded the records before it to another state")
             }
         }
-    }
-
-    private func verifyBookmarks(_ verification: inout Verification, _ expectedRows: ExpectedRows<App>) throws(StoreError) {
-        do throws(ActionLogError) {
-            var expected = expectedRows.bookmarks
-            for row in try log.bookmarks() where row.record <= expectedRows.last {
-                verification.bookmarks += 1
-                if expected.removeValue(forKey: ExactText(row.name)) != row, !expectedRows.isBroken {
-                    verification.note(.bookmark, row.record, "the bookmark \(row.name) is not where its record puts it")
-                }
-            }
-            for row in expected.values.sorted(by: { $0.record < $1.record }) {
-                // Moved or removed since, by a later record.
-                if let now = try log.bookmark(row.name), now.record > expectedRows.last { continue }
-                if try names(row.name, after: expectedRows.last) { continue }
-                verification.note(.bookmark, row.record, "the bookmark \(row.name) has no row")
-            }
-        } catch {
-            try verification.note(error, else: .bookmark)
-        }
-    }
-
-    /// Whether a later record moves or removes a bookmark.
-    private func names(_ bookmark: String, after sequence: UInt64) throws(ActionLogError) -> Bool {
-        var isNamed = false
-        let head = log.head.sequence
-        guard sequence < head else { return false }
-        _ = try log.fold(from: sequence + 1, through: head) { record, payload in
-            guard record.kind == .bookmark, let later = try? Bookmark(canonical: payload) else { return true }
-            isNamed = later.name.hasSameBytes(as: bookmark)
-            return !isNamed
-        }
-        return isNamed
     }
 }

@@ -5,29 +5,37 @@ import ChronicleStore
 extension History {
     /// Compares the outbox with the commands that are open by the records.
     func verifyOutbox(
-        _ verification: inout Verification, _ expectedRows: inout ExpectedRows<App>, _ queries: isolated Queries
+        _ verification: inout Verification, _ rows: CurrentRows<App.Command>?, _ queries: isolated Queries
     ) async throws(StoreError) {
-        guard !expectedRows.isBroken else { return }
-        let (rows, last): ([OutboxRow], UInt64)
-        do throws(ActionLogError) { (rows, last) = try log.openCommands() } catch {
+        guard var rows else { return }
+        let (stored, last): ([OutboxRow], UInt64)
+        do throws(ActionLogError) { (stored, last) = try log.openCommands() } catch {
             return try verification.note(error, else: .outbox)
         }
         // A concurrent writer requests and ends commands, but no longer changes what was read.
-        try await catchUp(&expectedRows, through: last, queries)
-        verification.commands = rows.count
-        var expected = expectedRows.open
-        for row in rows {
-            guard let call = expected.removeValue(forKey: row.id) else {
+        var next = verification.head + 1
+        while next <= last {
+            try StoreError.reading { () throws(ActionLogError) in
+                next = try rows.apply(
+                    log, from: next, through: last, recordsMax: HistoryLimits.pageRecordsMax,
+                    bytesMax: HistoryLimits.pageBytesMax)
+            }
+            try await queries.yieldIfNeeded()
+        }
+        verification.commands = stored.count
+        var expected = rows.open
+        for row in stored {
+            guard let own = expected.removeValue(forKey: row.id) else {
                 verification.note(.outbox, row.id.sequence, "the open command \(row.id.index) was not asked for, or has ended")
                 continue
             }
-            if call != row.call {
+            if own.call != row.call {
                 verification.note(.outbox, row.id.sequence, "the open command \(row.id.index) is not what its record asked for")
             }
-            if let pieces = expectedRows.pieces[row.id] ?? 0, pieces != row.pieces {
+            if own.pieces != row.pieces {
                 verification.note(
                     .outbox, row.id.sequence,
-                    "the open command \(row.id.index) has brought \(row.pieces) pieces, and its records are \(pieces)")
+                    "the open command \(row.id.index) has brought \(row.pieces) pieces, and its records are \(own.pieces)")
             }
         }
         for id in expected.keys.sorted() {
@@ -35,24 +43,44 @@ extension History {
         }
     }
 
-    private func catchUp(
-        _ expectedRows: inout ExpectedRows<App>, through end: UInt64, _ queries: isolated Queries
-    ) async throws(StoreError) {
-        var next = expectedRows.last + 1
-        while next <= end {
-            let records = try records(from: next, through: end)
-            guard let last = records.last else { return }
-            for record in records { expectedRows.noteLate(record) }
-            next = last.header.sequence + 1
-            try await queries.yieldIfNeeded()
+    func verifyBookmarks(_ verification: inout Verification, _ rows: CurrentRows<App.Command>?) throws(StoreError) {
+        let last = verification.head
+        do throws(ActionLogError) {
+            let stored = try log.bookmarks().filter { $0.record <= last }
+            verification.bookmarks = stored.count
+            guard let rows else { return }
+            for row in stored where rows.bookmarks[ExactText(row.name)] != row {
+                verification.note(.bookmark, row.record, "the bookmark \(row.name) is not where its record puts it")
+            }
+            let names = Set(stored.map { ExactText($0.name) })
+            for row in rows.standing.bookmarks where !names.contains(ExactText(row.name)) {
+                // Moved or removed since, by a later record.
+                if let now = try log.bookmark(row.name), now.record > last { continue }
+                if try isBookmark(row.name, setAfter: last) { continue }
+                verification.note(.bookmark, row.record, "the bookmark \(row.name) has no row")
+            }
+        } catch {
+            try verification.note(error, else: .bookmark)
         }
-        expectedRows.closeEnded()
+    }
+
+    /// Whether a later record moves or removes a bookmark.
+    private func isBookmark(_ name: String, setAfter sequence: UInt64) throws(ActionLogError) -> Bool {
+        var isFound = false
+        let head = log.head.sequence
+        guard sequence < head else { return false }
+        _ = try log.fold(from: sequence + 1, through: head) { record, payload in
+            guard record.kind == .bookmark, let later = try? Bookmark(canonical: payload) else { return true }
+            isFound = later.name.hasSameBytes(as: name)
+            return !isFound
+        }
+        return isFound
     }
 
     /// Compares each key row with its records, and counts whether every record with a key has a row.
+    /// - Parameter keyed: number of records with a key; `nil`: unknown.
     func verifyKeys(
-        _ verification: inout Verification, _ expectedRows: ExpectedRows<App>, _ kept: CompactionSummary?,
-        _ queries: isolated Queries
+        _ verification: inout Verification, _ keyed: UInt64?, _ kept: CompactionSummary?, _ queries: isolated Queries
     ) async throws(StoreError) {
         var place: KeyPlace?
         var covered: UInt64 = 0
@@ -64,12 +92,12 @@ extension History {
             } catch {
                 return try verification.note(error, else: .key)
             }
-            for (place, row) in page where row.last <= expectedRows.last {
+            for (place, row) in page where row.last <= verification.head {
                 verification.keys += 1
-                if row.last > 0, row.last <= expectedRows.base { old.add(row, at: place) }
-                guard row.first > expectedRows.base else { continue }
+                if row.last > 0, row.last <= verification.base { old.add(row, at: place) }
+                guard row.first > verification.base else { continue }
                 if row.first <= row.last { covered += row.last - row.first + 1 }
-                if !expectedRows.isBroken, let what = try mismatch(of: row, at: place) {
+                if keyed != nil, let what = try mismatch(of: row, at: place) {
                     verification.note(.key, row.first, "the row of a key of uid \(place.uid) \(what)")
                 }
                 try await queries.yieldIfNeeded()
@@ -80,21 +108,21 @@ extension History {
             verification.note(
                 .key, 0, "\(wanted.count) rows of keys were kept when the log was compacted, and \(old.count) are there")
         }
-        guard !expectedRows.isBroken, covered != expectedRows.keyed else { return }
-        try await verifyUnnamed(&verification, expectedRows, named: covered, queries)
+        guard let keyed, covered != keyed else { return }
+        try await verifyUnnamed(&verification, keyed, named: covered, queries)
     }
 
     /// Finds the records with a key that are missing from its row, and reports those that are damage; an import may cause others.
     private func verifyUnnamed(
-        _ verification: inout Verification, _ expectedRows: ExpectedRows<App>, named covered: UInt64, _ queries: isolated Queries
+        _ verification: inout Verification, _ keyed: UInt64, named covered: UInt64, _ queries: isolated Queries
     ) async throws(StoreError) {
-        var (next, cutOff, found): (UInt64, UInt64, UInt64?) = (expectedRows.base + 1, 0, nil)
+        var (next, cutOff, found): (UInt64, UInt64, UInt64?) = (verification.base + 1, 0, nil)
         var (known, row): (KeyPlace?, KeyRow?) = (nil, nil)
-        while next <= expectedRows.last {
+        while next <= verification.head {
             var page: [(sequence: UInt64, place: KeyPlace)] = []
-            next = try StoreError.reading { () throws(ActionLogError) in
+            next = try StoreError.reading { [last = verification.head] () throws(ActionLogError) in
                 try log.read(
-                    from: next, through: expectedRows.last, recordsMax: HistoryLimits.pageRecordsMax,
+                    from: next, through: last, recordsMax: HistoryLimits.pageRecordsMax,
                     bytesMax: HistoryLimits.pageBytesMax
                 ) { header, _ in
                     if let key = header.key { page.append((header.sequence, KeyPlace(uid: header.origin, key: key))) }
@@ -113,9 +141,9 @@ extension History {
             }
             try await queries.yieldIfNeeded()
         }
-        guard covered + cutOff != expectedRows.keyed else { return }
+        guard covered + cutOff != keyed else { return }
         verification.note(
-            .key, found ?? 0, "\(expectedRows.keyed) records came with a key, the rows of keys name \(covered) of them")
+            .key, found ?? 0, "\(keyed) records came with a key, the rows of keys name \(covered) of them")
     }
 
     /// The contradiction between a row and its records, if any.

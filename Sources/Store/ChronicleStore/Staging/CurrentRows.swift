@@ -1,0 +1,190 @@
+package import Chronicle
+package import ChronicleLog
+
+/// The rows that records determine: open commands, bookmarks, lock, invariants, epoch and held commands.
+///
+/// `StagedLog` writes these rows together with the records. Verification, repair, restoring, compaction and imports derive them from the
+/// records with this value.
+package struct CurrentRows<Command: NamedCommand & CanonicalCodable>: Sendable {
+    package private(set) var open: [CommandID: OutboxRow] = [:]
+    package private(set) var bookmarks: [ExactText: BookmarkRow] = [:]
+    private var facts: StandingFacts
+    /// The last record that changed which commands are held, or the base.
+    private var holdRecord: UInt64
+    /// Records up to here may belong to another log, so only the head knows which locks and invariants of them are active.
+    private let importedThrough: UInt64
+    /// The depths of ended commands, if not 0.
+    private var depths: [CommandID: UInt32] = [:]
+
+    private init(_ facts: StandingFacts, after base: UInt64, importedThrough: UInt64) {
+        (self.facts, holdRecord, self.importedThrough) = (facts, base, importedThrough)
+        for row in facts.bookmarks { bookmarks[ExactText(row.name)] = row }
+    }
+
+    /// The rows before the first record of a log.
+    /// - Parameters:
+    ///   - kept: the rows of its base, if it has one.
+    ///   - stored: the readable rows of the log; they replace those that the base of an older version lacks.
+    package init(
+        beforeFirstOf log: any ActionLog, _ head: Head, _ kept: CompactionSummary?,
+        stored: (outbox: [OutboxRow], bookmarks: [BookmarkRow])
+    ) {
+        let base = log.base
+        let facts = StandingFacts(kept, after: base?.sequence ?? 0, head, bookmarks: stored.bookmarks)
+        self.init(facts, after: base?.sequence ?? 0, importedThrough: head.importedThrough)
+        guard let kept, let base else { return }
+        put(kept.open, at: base.time)
+        guard kept.standing == nil else { return }
+        for row in stored.outbox where open[row.id]?.call == row.call {
+            open[row.id]?.setProgress(row.pieces, row.done, of: row.total)
+        }
+    }
+
+    /// The rows of a log that imports records: their locks and invariants are not taken over.
+    package init(importingAfter open: [OutboxRow], _ bookmarks: [BookmarkRow]) {
+        var facts = StandingFacts()
+        facts.bookmarks = bookmarks
+        self.init(facts, after: 0, importedThrough: .max)
+        for row in open { self.open[row.id] = row }
+    }
+
+    /// The rows with which an import begins an empty log.
+    package init(importing base: BaseRow) {
+        self.init(importingAfter: [], base.kept.standing?.bookmarks ?? [])
+        put(base.kept.open, at: base.base.time)
+    }
+
+    /// The open commands, in starting order.
+    package var outbox: [OutboxRow] { open.values.sorted { $0.id < $1.id } }
+
+    /// Everything else, with the bookmarks in the order of their records.
+    package var standing: StandingFacts {
+        var standing = facts
+        standing.bookmarks = bookmarks.values.sorted { ($0.record, $0.name) < ($1.record, $1.name) }
+        return standing
+    }
+
+    /// Commands of records up to here are held; an import may hold later ones, too.
+    package var heldAtLeast: UInt64 { min(facts.heldThrough, holdRecord) }
+
+    /// Applies the next record.
+    /// - Returns: how the record contradicts the rows, as the rest of a sentence; `nil`: it does not.
+    /// - Throws: if this version can't read the payload.
+    @discardableResult
+    package mutating func apply(_ header: RecordHeader, _ payload: RawSpan) throws(CanonicalError) -> String? {
+        switch header.kind {
+        case .action: open(header)
+        case .end:
+            end(header.cause)
+            open(header)
+        case .bookmark: return set(try Bookmark(canonical: payload), by: header)
+        case .epoch:
+            let change = try EpochChange(canonical: payload)
+            facts.epoch = max(facts.epoch, change.epoch)
+            hold(through: change.heldThrough, by: header)
+        case .hold: hold(through: .max, by: header)
+        case .release: hold(through: 0, by: header)
+        case .lock:
+            var lock = try Lock(canonical: payload)
+            (lock.origin, lock.record) = (header.origin, header.sequence)
+            facts.lock = header.sequence > importedThrough ? lock : nil
+        case .unlock: facts.lock = nil
+        case .edit: return edit(try CommandEdit(canonical: payload), by: header)
+        case .piece: return add(try ResultPiece(canonical: payload), by: header)
+        case .invariant:
+            let change = try Invariant(canonical: payload)
+            if header.sequence > importedThrough {
+                facts.invariants.apply(change, of: header.sequence, by: header.origin)
+            }
+        }
+        return nil
+    }
+
+    private mutating func put(_ kept: [OutboxRow], at time: Int64) {
+        for row in kept { open[row.id] = OutboxRow(kept: row, Self.policy(of: row.call), at: time) }
+    }
+
+    /// Opens the commands that a record requested; the running code decides how they are run.
+    private mutating func open(_ header: RecordHeader) {
+        guard !header.commands.isEmpty else { return }
+        let depth = header.cause.map { (open[$0]?.depth ?? depths[$0] ?? 0) + 1 } ?? 0
+        for (index, call) in header.commands.enumerated() where !call.presentational {
+            let policy = Self.policy(of: call)
+            guard policy?.isCancellation != true else { continue }
+            let row = OutboxRow(index, policy, askedBy: header, depth: depth)
+            open[row.id] = row
+        }
+    }
+
+    private mutating func end(_ cause: CommandID?) {
+        guard let cause, let ended = open.removeValue(forKey: cause), ended.depth > 0 else { return }
+        depths[cause] = ended.depth
+    }
+
+    private mutating func set(_ bookmark: Bookmark, by header: RecordHeader) -> String? {
+        let name = ExactText(bookmark.name)
+        let isNew = !bookmark.isWithdrawn && bookmarks[name] == nil
+        bookmarks[name] =
+            bookmark.isWithdrawn
+            ? nil : BookmarkRow(name: bookmark.name, sequence: bookmark.sequence, record: header.sequence)
+        if bookmark.sequence > header.sequence { return "names record \(bookmark.sequence), which comes after it" }
+        guard isNew, bookmarks.count > Limits.bookmarksMax else { return nil }
+        return "sets one more than \(Limits.bookmarksMax) bookmarks, the maximum"
+    }
+
+    private mutating func edit(_ edit: CommandEdit, by header: RecordHeader) -> String? {
+        let before = header.cause.flatMap { open[$0] }
+        if let before { open[before.id]?.edit(to: edit.after, by: header.sequence, Self.policy(of: edit.after)) }
+        return before?.call == edit.before ? nil : "edits a command that is not open like that"
+    }
+
+    private mutating func add(_ piece: ResultPiece, by header: RecordHeader) -> String? {
+        let before = header.cause.flatMap { open[$0] }
+        if let before { open[before.id]?.setProgress(piece.index &+ 1, piece.done, of: piece.total) }
+        return before?.pieces == piece.index ? nil : "has a piece that is out of order, or of a command that is not open"
+    }
+
+    private mutating func hold(through last: UInt64, by header: RecordHeader) {
+        (facts.heldThrough, holdRecord) = (last, header.sequence)
+    }
+
+    private static func policy(of call: CommandCall) -> CommandPolicy? {
+        (try? Command(canonical: call.arguments))?.policy
+    }
+}
+
+extension CurrentRows {
+    /// Applies records of a log.
+    /// - Returns: the next record.
+    @discardableResult
+    package mutating func apply(
+        _ log: any ActionLog, from first: UInt64, through last: UInt64, recordsMax: Int = .max, bytesMax: Int = .max
+    ) throws(ActionLogError) -> UInt64 {
+        var unreadable: ActionLogError?
+        let next = try log.read(from: first, through: last, recordsMax: recordsMax, bytesMax: bytesMax) { header, payload in
+            do throws(CanonicalError) { try apply(header, payload) } catch { unreadable = .unreadable(header) }
+            return unreadable == nil
+        }
+        if let unreadable { throw unreadable }
+        return next
+    }
+
+    /// Applies a record of a log, and reads the rest of it only if it is needed.
+    package mutating func apply(_ record: HeaderFields, of log: any ActionLog) throws(ActionLogError) {
+        guard record.changesRows else { return }
+        if record.kind == .end, record.commandCount == 0 { return end(record.cause) }
+        try apply(log, from: record.sequence, through: record.sequence)
+    }
+}
+
+extension HeaderFields {
+    /// Whether it may change the rows beside the records: a plain action does not.
+    package var changesRows: Bool { kind != .action || commandCount > 0 }
+}
+
+extension ActionLogError {
+    /// The content of a record that this version can't read.
+    package static func unreadable(_ header: RecordHeader) -> ActionLogError {
+        .damaged(sequence: header.sequence, what: "its \(header.kind.name) can't be read by this version")
+    }
+}
