@@ -74,13 +74,6 @@ extension LMDBActionLog {
         }
     }
 
-    public func sequence(atOrAfter time: Int64) throws(ActionLogError) -> UInt64 {
-        let contents = contents
-        return try firstSequence(contents.first, through: head.sequence) { (sequence) throws(ActionLogError) in
-            try Self.checked(sequence, contents.environment, tables).fields.time >= time
-        }
-    }
-
     public func sequence(atOrBefore time: Int64, in range: ClosedRange<UInt64>) throws(ActionLogError) -> UInt64 {
         let contents = contents
         let (first, last) = (max(range.lowerBound, contents.first), min(range.upperBound, head.sequence))

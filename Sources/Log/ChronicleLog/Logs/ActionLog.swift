@@ -28,9 +28,6 @@ public protocol ActionLog: Sendable {
         from first: UInt64, through last: UInt64, recordsMax: Int, bytesMax: Int, _ body: (SealedRecord) -> Bool
     ) throws(ActionLogError) -> UInt64
 
-    /// The first record at or after a time in microseconds since 1970; the head's sequence + 1 if all are earlier.
-    func sequence(atOrAfter time: Int64) throws(ActionLogError) -> UInt64
-
     /// Of the existing records of a range, the last at or before a time in microseconds since 1970; the one before these if all
     /// are later.
     func sequence(atOrBefore time: Int64, in range: ClosedRange<UInt64>) throws(ActionLogError) -> UInt64
@@ -103,6 +100,11 @@ extension ActionLog {
 
     /// The first record of the log, present or future.
     public var first: UInt64 { (base?.sequence ?? 0) + 1 }
+
+    /// The first record at or after a time in microseconds since 1970; the head's sequence + 1 if all are earlier.
+    public func sequence(atOrAfter time: Int64) throws(ActionLogError) -> UInt64 {
+        try sequence(atOrBefore: time.subtracting(clamping: 1)) + 1
+    }
 
     public func sequence(atOrBefore time: Int64) throws(ActionLogError) -> UInt64 {
         try sequence(atOrBefore: time, in: 0...(.max))

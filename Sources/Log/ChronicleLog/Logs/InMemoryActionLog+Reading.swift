@@ -45,13 +45,6 @@ extension InMemoryActionLog {
         return walk.next
     }
 
-    public func sequence(atOrAfter time: Int64) throws(ActionLogError) -> UInt64 {
-        let (head, first, segments) = content.withLock { ($0.head, ($0.base?.base.sequence ?? 0) + 1, $0.segments) }
-        return try firstSequence(first, through: head.sequence) { (sequence) throws(ActionLogError) in
-            try Self.checked(sequence, segments).fields.time >= time
-        }
-    }
-
     public func sequence(atOrBefore time: Int64, in range: ClosedRange<UInt64>) throws(ActionLogError) -> UInt64 {
         let (head, begin, segments) = content.withLock { ($0.head, ($0.base?.base.sequence ?? 0) + 1, $0.segments) }
         let (first, last) = (max(range.lowerBound, begin), min(range.upperBound, head.sequence))
