@@ -124,7 +124,7 @@ import Varlink
     @Test(arguments: [
         (["log", "--feature", "todo"], "todos"), (["actions", "todo"], "todos"), (["view", "count"], "counter"),
         (["debug", "on", "todo"], "todos"), (["state", "todos.item"], "todos.items"),
-        (["follow", "mail", "--feature", "todo"], "todos"),
+        (["follow", "mail", "--feature", "todo"], "todos, todos.draft or todos.items"),
     ])
     func `an unknown feature is refused with a suggestion`(words: [String], meant: String) throws {
         let daemon = try Daemon.started()
