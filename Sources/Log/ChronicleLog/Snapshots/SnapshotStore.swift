@@ -6,18 +6,14 @@ public struct SnapshotStore: Sendable {
     private let newest: any SnapshotSeries
     /// Those all along the log.
     public let history: HistorySnapshots
-    /// What each record changed, for code that comes later; `nil` where that is not kept.
-    public let checks: (any FoldCheckSeries)?
     /// Which places each record changed; `nil` where that is not kept.
     public let places: (any PlaceSeries)?
 
     /// Keeps each kind where it is said.
     public init(
-        newest: any SnapshotSeries, history: any SnapshotSeries, checks: (any FoldCheckSeries)? = nil,
-        places: (any PlaceSeries)? = nil
+        newest: any SnapshotSeries, history: any SnapshotSeries, places: (any PlaceSeries)? = nil
     ) {
         self.newest = newest
-        self.checks = checks
         self.places = places
         self.history = HistorySnapshots(history)
     }
@@ -64,7 +60,6 @@ public struct SnapshotStore: Sendable {
     public func removeAll(from sequence: UInt64) {
         for place in sequences() where place >= sequence { newest.remove(place) }
         history.removeAll(from: sequence)
-        for first in checks?.firsts() ?? [] where first + FoldChecks.recordsMax > sequence { checks?.remove(first) }
         if let places {
             for first in places.firsts() where first + places.recordsMax > sequence { places.remove(first) }
         }
@@ -81,7 +76,6 @@ public struct SnapshotStore: Sendable {
     public func removeAll(before sequence: UInt64) {
         for place in sequences() where place < sequence { newest.remove(place) }
         for place in history.sequences() where place < sequence { history.remove(place) }
-        for first in checks?.firsts() ?? [] where first + FoldChecks.recordsMax <= sequence { checks?.remove(first) }
         if let places {
             for first in places.firsts() where first + places.recordsMax <= sequence { places.remove(first) }
         }

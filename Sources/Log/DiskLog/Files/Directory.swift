@@ -106,6 +106,11 @@ enum Directory {
         }
     }
 
+    /// Removes the caches of earlier versions.
+    static func removeOldCaches(in path: String) {
+        for name in (try? names(path)) ?? [] where name.hasPrefix("checks-") { unlink("\(path)/\(name)") }
+    }
+
     /// Makes the names in a directory durable.
     static func synchronise(_ path: String) throws(ActionLogError) {
         let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

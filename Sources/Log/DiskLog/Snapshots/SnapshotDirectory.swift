@@ -11,7 +11,6 @@ extension SnapshotStore {
             // Waiting for the disk here would make a commit wait, too; a torn file is one that is not there. Compressed there is room
             // for several times as many, and the folds between them are shorter.
             history: SnapshotDirectory(directory + "/travel", makesDirectory: true, durability: .none, form: .compressed),
-            checks: FoldCheckDirectory(directory + "/travel"),
             places: PlaceDirectory(directory + "/travel", recordsMax: runRecords))
     }
 }
