@@ -86,7 +86,7 @@ import Testing
             for _ in 0..<Int(seed % 3) + 1 { app.step() }
             let difference = try #require(App.difference(from: old, to: app.state))
             #expect(difference.scopes == App.changedScopes(from: old, to: app.state))
-            #expect(difference.bytes.isEmpty == difference.scopes.isEmpty && difference.scopeCount == App.scopes.count)
+            #expect(difference.scopeCount == App.scopes.count)
             let changes = try #require(App.changes(from: old, to: app.state, limit: .max))
             let elements = changes.filter { $0.kind != .move && $0.kind != .set }
             #expect(

@@ -72,8 +72,6 @@ struct UnitFileTests {
         ] {
             #expect(unit.contains("\n\(line)\n"), "\(line)")
         }
-        // Shorter than the start timeout, which also covers the fold.
-        #expect(unit.contains("--rehearse --when-changed --rehearse-seconds-max 60\nExecStart="))
         // A user manager can't grant it.
         #expect(unit.contains("\nLimitNICE=-4\n") == (manager == .system))
         #expect(

@@ -92,7 +92,7 @@ import TimeTravel
                 }
             }
             try log.append(flush)
-            #expect(try await history.leaveChecks() == 13_000)
+            #expect(try await history.indexPaths() == 13_000)
             var gaps = history.gaps.makeAsyncIterator()
             #expect(await gaps.next() != nil)
             #expect(try await history.fillGaps() == 1)

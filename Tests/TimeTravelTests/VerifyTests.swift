@@ -11,6 +11,21 @@ import TestSupport
 import Testing
 import TimeTravel
 
+/// The app in a later version, with a fault: completing a todo also counts.
+private enum Faulty: Feature {
+    typealias State = App.State
+    typealias Action = App.Action
+    typealias Command = App.Command
+
+    static func created(by action: Action) -> [UInt64] { App.created(by: action) }
+
+    static func reduce(_ state: inout State, _ action: Action, _ context: Context) -> [Command] {
+        let commands = App.reduce(&state, action, context)
+        if case .todos(.complete) = action { state.counter.count += 1 }
+        return commands
+    }
+}
+
 @Suite struct VerifyTests {
     @Test func `a log that is whole has no damage, and everything was looked at`() async throws {
         try await withTemporaryDirectory { directory in
@@ -46,6 +61,29 @@ import TimeTravel
             #expect(verification.damages.map(\.sequence) == [40, 60, 80])
             #expect(verification.damages.map(\.kind) == [.digest, .fold, .snapshot])
             #expect(verification.snapshots == 5)
+        }
+    }
+
+    @Test func `a build whose reducers differ is told at the first snapshot, with what to do`() async throws {
+        try await withTemporaryDirectory { directory in
+            let sample = try SampleLog.random(
+                21, records: 300, in: try LMDBActionLog.open(directory: directory, configuration: .small))
+            let index = sample.actions.indices.first { index in
+                if case .todos(.complete)? = sample.actions[index] { true } else { false }
+            }
+            let fault = UInt64(try #require(index)) + 1
+            let stops = [fault - 1, fault + 20, fault + 60, sample.head]
+            for sequence in stops { try sample.leaveSnapshot(at: sequence, in: directory, fingerprint: "old") }
+            #expect(try await sample.history(directory, fingerprint: "new").verify().damages == [])
+            let faulty = History<Faulty>(
+                sample.log, snapshots: SnapshotStore(directory: directory), fingerprint: "new",
+                base: PastState(state: App.State()))
+            let verification = try await faulty.verify()
+            let first = try #require(verification.first)
+            #expect(first.kind == .fold && first.sequence == fault + 20, "\(verification.damages)")
+            #expect(first.what.contains("keep that build, or export the data with it before you update"))
+            // The log itself is whole.
+            #expect(verification.damages.allSatisfy { $0.kind == .fold } && verification.records == sample.head)
         }
     }
 

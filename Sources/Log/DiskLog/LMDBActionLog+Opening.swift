@@ -28,6 +28,7 @@ extension LMDBActionLog {
             environment: environment, tables: opened.tables, directory: directory, lock: lock,
             head: opened.head, base: opened.base, redactions: opened.redactions, place: opened.place)
         try Directory.removeUnfinished(in: directory)
+        Directory.removeOldCaches(in: directory + "/travel")
         if opened.identity.isForeign(machineID: configuration.machineID, inode: environment.inode) {
             if let place = opened.place {
                 try log.settle(place, opened.identity, configuration)

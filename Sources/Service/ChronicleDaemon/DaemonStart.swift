@@ -36,9 +36,6 @@ where Target.Command == App.Command, Target.Action == App.Action {
                 if !options.has(.looking) { return try check.inChild(options.has(.repair) ? ["--repair"] : []) }
                 if options.has(.repair) { try await Repairing<App>(program: program, configuration: configuration).run() }
                 try await check.run()
-            } else if options.has(.rehearse) {
-                try await Rehearsing<App>(program: program, configuration: configuration, output: output).run(
-                    secondsMax: options.rehearseSecondsMax, always: !options.has(.whenChanged))
             } else if options.has(.detach) {
                 try await Detaching(program: program, configuration: configuration, environment: environment).run()
             } else if let backup = options[.restore] {

@@ -85,12 +85,8 @@ public enum HistoryLimits {
     public static let soughtBytesMin = 4
     /// UTF-8 bytes of texts whose copies are searched in one pass; each byte takes 9 bytes of memory.
     public static let soughtBytesMax = 4 << 20
-    /// Records of a log, or else after its last snapshot, that a rehearsal examines one by one.
-    public static let rehearsedTailMax: UInt64 = 65_536
-    /// Number of snapshots up to which a rehearsal compares all, however long encoding takes.
-    public static let rehearsedDigestsMin = 8
-    /// Changes of one path that a rehearsal shows.
-    public static let shownChangesMax = 20
+    /// Records missing in the path index that are indexed although this needs a second large state in memory.
+    static let indexedAgainMax: UInt64 = 65_536
     /// Damages that a verification lists.
     public static let damagesMax = 100
 }

@@ -129,57 +129,12 @@ actor SnapshotLoader<App: Feature> where App.State: CanonicalCodable, App.Action
 
     func digest(of state: App.State) -> UInt64 { state.digestAndByteCount.digest }
 
-    nonisolated var keepsChecks: Bool { files?.checks != nil }
-
-    /// The checks that begin with a record, if they belong to the current log, from any code.
-    func checks(_ first: UInt64) -> FoldChecks? {
-        guard let run = files?.checks?.read(first), !run.checks.isEmpty,
-            log.isConsistent(sequence: run.last, checksum: run.checksum, redactions: run.redactions)
-        else { return nil }
-        return run
-    }
-
-    /// The last checks of this code and log.
-    func usableChecks() -> FoldChecks? {
-        for first in (files?.checks?.firsts() ?? []).reversed() {
-            if let run = checks(first), run.fingerprint == fingerprint, run.last <= log.head.sequence { return run }
-        }
-        return nil
-    }
-
-    /// The checks that begin with a record, if they belong to this code and log.
-    func ownChecks(_ first: UInt64) -> FoldChecks? { checks(first).flatMap { $0.fingerprint == fingerprint ? $0 : nil } }
-
-    /// Saves checks; if that fails, they are rebuilt later.
-    func leave(_ run: FoldChecks, at sequence: UInt64) {
-        guard let checksum = try? log.checksum(of: sequence), log.redactions.leave(sequence, foldedAfter: run.redactions),
-            hasRoom(for: 0)
-        else { return }
-        var run = run
-        (run.checksum, run.fingerprint) = (checksum, fingerprint)
-        try? files?.checks?.write(run)
-    }
-
-    /// The summaries of snapshots of this log in a range, in ascending order, from any code.
-    func digests(in range: ClosedRange<UInt64>) -> [SnapshotSummary] {
-        sequences(in: range).compactMap { sequence in
-            guard let summary = files?.history.summary(sequence) ?? files?.read(sequence).map(SnapshotSummary.init),
-                summary.digest != 0,
-                log.isConsistent(sequence: sequence, checksum: summary.checksum, redactions: summary.redactions)
-            else { return nil }
-            return summary
-        }
-    }
-
-    /// The state in a snapshot of this log, from any code, as this code decodes it.
-    func state(at sequence: UInt64) -> App.State? {
-        guard let snapshot = snapshot(at: sequence), (try? log.checksum(of: sequence)) == snapshot.checksum else { return nil }
-        return try? App.State(canonical: snapshot.state)
-    }
-
     /// Whether a snapshot of this log, in an older encoding, contains the state of a digest.
     func holds(_ digest: UInt64, inOlderFormAt sequence: UInt64) -> Bool {
-        state(at: sequence).map { self.digest(of: $0) == digest } ?? false
+        guard let snapshot = snapshot(at: sequence), (try? log.checksum(of: sequence)) == snapshot.checksum,
+            let state = try? App.State(canonical: snapshot.state)
+        else { return false }
+        return self.digest(of: state) == digest
     }
 
     /// The evidence of the files of a sequence about its state, and whether they are intact.

@@ -1,3 +1,5 @@
+import ChronicleLog
+import DiskLog
 import Foundation
 import Glibc
 import ProcessTesting
@@ -103,5 +105,24 @@ import Varlink
         let outcome = try verify(daemon.data)
         #expect(outcome.end == .exit(65) && outcome.text.contains("Risky."), "\(outcome)")
         #expect(outcome.text.contains("snapshot 62:"), "\(outcome)")
+    }
+
+    @Test func `before an update, also beside a daemon, the first state that the new build comes to otherwise is named`() throws {
+        let daemon = try made()
+        try daemon.start()
+        #expect(try verify(daemon.data).end == .exit(0))
+        #expect(try daemon.stop() == .exit(0))
+        let log = try LMDBActionLog.openReadOnly(directory: daemon.data)
+        // What another build would have left, had it folded these records to nothing.
+        for sequence in [20, 40] as [UInt64] {
+            let snapshot = Snapshot(
+                sequence: sequence, checksum: try #require(try log.checksum(of: sequence)), epoch: log.head.epoch, time: 1,
+                fingerprint: "another build", state: [])
+            try SnapshotStore(directory: daemon.data).history.write(snapshot, budgetBytes: .max)
+        }
+        let outcome = try verify(daemon.data)
+        #expect(outcome.end == .exit(65) && outcome.text.hasPrefix("Risky. Records: 62, snapshots: "), "\(outcome)")
+        #expect(outcome.error.contains("The first difference is at 20 (fold): "), "\(outcome)")
+        #expect(outcome.error.contains("keep that build, or export the data with it before you update"), "\(outcome)")
     }
 }

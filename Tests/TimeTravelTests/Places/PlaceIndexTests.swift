@@ -83,7 +83,7 @@ import TimeTravel
     func `of random logs each place of each state is told as by a walk`(seed: UInt64) async throws {
         let sample = try made(seed)
         let history = history(sample.log)
-        try await history.leaveChecks()
+        try await history.indexPaths()
         try await check(sample, by: history, step: 1)
         // By a history that has noted nothing yet, and has the files alone.
         try await check(sample, by: self.history(sample.log))
@@ -92,7 +92,7 @@ import TimeTravel
     @Test func `what was noted is looked up and no record folded, after a restart as well`() async throws {
         let sample = try made(11)
         let first = history(sample.log)
-        try await first.leaveChecks(until: Self.someday)
+        try await first.indexPaths(until: Self.someday)
         for history in [first, history(sample.log)] {
             let before = history.work
             for path in try places(of: sample) where !path.description.contains("@") && !path.description.contains("tags[") {
@@ -108,7 +108,7 @@ import TimeTravel
     @Test func `what came since is noted by the question, and no more of it is folded than that`() async throws {
         var sample = try made(12)
         let history = history(sample.log)
-        try await history.leaveChecks()
+        try await history.indexPaths()
         let before = history.work.folded
         for _ in 0..<40 { try sample.dispatch([.todos(.add([Todo(title: "More")])), .counter(.increment)]) }
         let path = try Path("todos.items[\(sample.state.todos.nextID - 1)].title")
@@ -123,7 +123,7 @@ import TimeTravel
         let walk = sample.history(queries: queries)
         for round in 0..<12 {
             try sample.dispatch([.todos(.add([Todo(title: "More")])), .counter(.increment), .todos(.complete(1 + UInt64(round)))])
-            if round % 3 == 0 { try await history.leaveChecks(until: round % 2 == 0 ? Self.someday : nil) }
+            if round % 3 == 0 { try await history.indexPaths(until: round % 2 == 0 ? Self.someday : nil) }
             for text in ["todos.items[1]", "todos.items[\(round + 1)].completed", "counter.count", "todos.draft"] {
                 for order in [.forward, .reverse] as [LogQuery.Order] {
                     let query = LogQuery(path: try Path(text), order: order, groupsTyping: false)
@@ -143,7 +143,7 @@ import TimeTravel
 
     @Test func `files that are lost or damaged are walked past, and made anew`() async throws {
         let sample = try made(14)
-        try await history(sample.log).leaveChecks(until: Self.someday)
+        try await history(sample.log).indexPaths(until: Self.someday)
         let whole = files()
         try #require(whole.count == 5)
         let bytes = try whole.map { try Bytes.read($0) }
@@ -158,7 +158,7 @@ import TimeTravel
         try Bytes.write(bytes[0], to: whole[4])
         let history = history(sample.log)
         try await check(sample, by: history)
-        try await history.leaveChecks(until: Self.someday)
+        try await history.indexPaths(until: Self.someday)
         #expect(files() == whole)
         #expect(try whole.map { try Bytes.read($0) } == bytes)
         let before = history.work
@@ -168,7 +168,7 @@ import TimeTravel
 
     @Test func `no flip of a byte makes a file tell anything else`() async throws {
         let sample = try made(15, records: 40)
-        try await history(sample.log).leaveChecks(until: Self.someday)
+        try await history(sample.log).indexPaths(until: Self.someday)
         let places = try #require(SnapshotStore(directory: directory.path, runRecords: Self.runRecords).places)
         let file = try #require(files().first)
         let bytes = try Bytes.read(file)
@@ -190,12 +190,12 @@ import TimeTravel
         let files = SnapshotStore(directory: directory.path, runRecords: Self.runRecords)
         let other = History(
             sample.log, snapshots: files, fingerprint: "other", base: PastState<App>(state: App.State()), queries: queries)
-        try await other.leaveChecks(until: Self.someday)
+        try await other.indexPaths(until: Self.someday)
         let history = history(sample.log)
         let before = history.work.folded
         _ = try await all(LogQuery(path: try Path("todos.items[1]")), of: history)
         #expect(history.work.folded > before)
-        try await history.leaveChecks(until: Self.someday)
+        try await history.indexPaths(until: Self.someday)
         try await check(sample, by: self.history(sample.log))
         // The files of one log under another that is as long.
         let strange = try SampleLog.random(17, records: 150)
@@ -205,7 +205,7 @@ import TimeTravel
     @Test func `after a redaction, what was noted from that record on is gone and made anew`() async throws {
         let sample = try made(18)
         let history = history(sample.log)
-        try await history.leaveChecks(until: Self.someday)
+        try await history.indexPaths(until: Self.someday)
         let edited = try #require(
             sample.actions.indices.first { index in
                 if index > 70, case .todos(.add)? = sample.actions[index] { true } else { false }
@@ -218,7 +218,7 @@ import TimeTravel
         try sample.log.redact(sequence, payload: App.Action.counter(.increment).canonicalBytes)
         for history in [history, self.history(sample.log)] {
             try await check(sample, by: history)
-            try await history.leaveChecks(until: Self.someday)
+            try await history.indexPaths(until: Self.someday)
             try await check(sample, by: history)
         }
         #expect(files.places?.firsts() == kept)
@@ -227,7 +227,7 @@ import TimeTravel
     @Test func `after a compaction, what came before is gone and the rest is told as it was`() async throws {
         let sample = try made(19)
         let history = history(sample.log)
-        try await history.leaveChecks(until: Self.someday)
+        try await history.indexPaths(until: Self.someday)
         let log = try #require(sample.log as? LMDBActionLog)
         let past = try await history.state(at: .sequence(50))
         try log.compact(to: past)
@@ -240,7 +240,7 @@ import TimeTravel
         // The run in which the base is, made anew, begins behind it.
         files.places?.remove(33)
         try await check(sample, by: history, from: 51)
-        try await history.leaveChecks()
+        try await history.indexPaths()
         #expect(files.places?.summary(33)?.from == 51)
         try await check(sample, by: history, from: 51)
     }
@@ -251,7 +251,7 @@ import TimeTravel
     ) async throws {
         var sample = try made(21, records: 60)
         let base = try await sample.history(queries: queries).state(at: .sequence(40))
-        try await history(sample.log, base: base).leaveChecks(until: Self.someday)
+        try await history(sample.log, base: base).indexPaths(until: Self.someday)
         let places = try #require(SnapshotStore(directory: directory.path, runRecords: Self.runRecords).places)
         let noted = try #require(places.summary(33))
         try #require(noted.from == 41 && noted.last == sample.head && sample.head < 64)
@@ -276,7 +276,7 @@ import TimeTravel
         try sample.dispatch([.counter(.increment), .todos(.edit(3, TodoChanges(title: "Bread"))), .todos(.complete(150))])
         while sample.head < 200 { try sample.dispatch([.counter(.increment)]) }
         let history = history(sample.log)
-        try await history.leaveChecks(until: Self.someday)
+        try await history.indexPaths(until: Self.someday)
         for id in [3, 150, 200] {
             for text in ["todos.items[\(id)]", "todos.items[\(id)].title", "todos.items[\(id)].completed"] {
                 for order in [.forward, .reverse] as [LogQuery.Order] {

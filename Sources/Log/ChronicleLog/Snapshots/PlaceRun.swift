@@ -53,7 +53,7 @@ public struct PlaceSummary: Sendable, Equatable {
 
 /// Which places a run of records changed, so that who asks for the records that touched one folds none of them.
 ///
-/// A cache like `FoldChecks`: written beside the log by the code that runs, when nobody waits.
+/// A cache, written beside the log in the background by the running code.
 public struct PlaceRun: Sendable, Equatable {
     /// Records in one run at most, which begins behind a multiple of it.
     public static let recordsMax: UInt64 = 65_536

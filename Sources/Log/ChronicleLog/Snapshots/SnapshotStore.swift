@@ -4,17 +4,13 @@ public struct SnapshotStore: Sendable {
 
     private let newest: any SnapshotSeries
     public let history: HistorySnapshots
-    /// The reducer checksums of the records, for later code; `nil` if they are not kept.
-    public let checks: (any FoldCheckSeries)?
     /// The path index; `nil` if it is not kept.
     public let places: (any PlaceSeries)?
 
     public init(
-        newest: any SnapshotSeries, history: any SnapshotSeries, checks: (any FoldCheckSeries)? = nil,
-        places: (any PlaceSeries)? = nil
+        newest: any SnapshotSeries, history: any SnapshotSeries, places: (any PlaceSeries)? = nil
     ) {
         self.newest = newest
-        self.checks = checks
         self.places = places
         self.history = HistorySnapshots(history)
     }
@@ -57,7 +53,6 @@ public struct SnapshotStore: Sendable {
     public func removeAll(from sequence: UInt64) {
         for place in sequences() where place >= sequence { newest.remove(place) }
         history.removeAll(from: sequence)
-        for first in checks?.firsts() ?? [] where first + FoldChecks.recordsMax > sequence { checks?.remove(first) }
         if let places {
             for first in places.firsts() where first + places.recordsMax > sequence { places.remove(first) }
         }
@@ -74,7 +69,6 @@ public struct SnapshotStore: Sendable {
     public func removeAll(before sequence: UInt64) {
         for place in sequences() where place < sequence { newest.remove(place) }
         for place in history.sequences() where place < sequence { history.remove(place) }
-        for first in checks?.firsts() ?? [] where first + FoldChecks.recordsMax <= sequence { checks?.remove(first) }
         if let places {
             for first in places.firsts() where first + places.recordsMax <= sequence { places.remove(first) }
         }

@@ -97,6 +97,11 @@ enum Directory {
         }
     }
 
+    /// Removes the caches of earlier versions.
+    static func removeOldCaches(in path: String) {
+        for name in (try? names(path)) ?? [] where name.hasPrefix("checks-") { unlink("\(path)/\(name)") }
+    }
+
     static func synchronise(_ path: String) throws(ActionLogError) {
         let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw error("opening \(path)", errno) }

@@ -11,7 +11,6 @@ extension SnapshotStore {
             // Waiting for the disk would delay commits, and a torn file is ignored. Compression allows several times as many
             // snapshots, so folds are shorter.
             history: SnapshotDirectory(directory + "/travel", makesDirectory: true, durability: .none, form: .compressed),
-            checks: FoldCheckDirectory(directory + "/travel"),
             places: PlaceDirectory(directory + "/travel", recordsMax: runRecords))
     }
 }

@@ -73,19 +73,19 @@ extension DaemonPart {
         }
     }
 
-    /// Stores which paths each record changes, for the fold checks of later versions and for queries by path.
+    /// Indexes the records by the paths that they change.
     ///
     /// Runs every few seconds once the daemon is ready, in a fiftieth of a processor, and for a second at the end.
-    static func leavingChecks<App: DaemonApp>(of history: History<App>, after ready: Gate) -> DaemonPart {
-        DaemonPart(name: "The checks of the fold") {
+    static func indexingPaths<App: DaemonApp>(of history: History<App>, after ready: Gate) -> DaemonPart {
+        DaemonPart(name: "The path index") {
             await cancelWhenGracefulShutdown {
                 await ready.wait()
                 repeat {
-                    // Checks are optional: a later version works without them.
-                    _ = try? await history.leaveChecks(resting: 49)
+                    // The index is a cache: without it, queries take longer.
+                    _ = try? await history.indexPaths(resting: 49)
                 } while (try? await Task.sleep(for: .seconds(10))) != nil
             }
-            _ = try? await history.leaveChecks(until: .now + .seconds(1))
+            _ = try? await history.indexPaths(until: .now + .seconds(1))
         }
     }
 

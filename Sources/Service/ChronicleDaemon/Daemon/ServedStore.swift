@@ -61,7 +61,7 @@ struct ServedStore<App: DaemonApp> {
         var parts = [DaemonPart.debugLog(of: debugging)]
         if opened.mode != .inspect {
             // Stops after the commands, to process their last records.
-            parts.append(.leavingChecks(of: history, after: ready))
+            parts.append(.indexingPaths(of: history, after: ready))
             parts += others
             parts.append(.fillingGaps(of: history, after: ready, logger: logger))
         }

@@ -4,9 +4,7 @@ package struct DaemonOptions: Sendable {
         case data, socket, config
         case checkConfig = "check-config"
         case printSettings = "print-settings"
-        case inspect, ephemeral, state, replay, verify, repair, head, restore, until, rehearse
-        case whenChanged = "when-changed"
-        case rehearseSecondsMax = "rehearse-seconds-max"
+        case inspect, ephemeral, state, replay, verify, repair, head, restore, until
         case detach, version, help
         /// The check of the log in a child process; not for people.
         case looking
@@ -19,7 +17,6 @@ package struct DaemonOptions: Sendable {
             case .config, .state, .replay: "file"
             case .head: "head"
             case .until: "point"
-            case .rehearseSecondsMax: "seconds"
             default: nil
             }
         }
@@ -30,7 +27,6 @@ package struct DaemonOptions: Sendable {
             case .repair, .head: .verify
             case .until: .restore
             case .restore: .data
-            case .whenChanged, .rehearseSecondsMax: .rehearse
             default: nil
             }
         }
@@ -48,7 +44,11 @@ package struct DaemonOptions: Sendable {
             case .state: "With --ephemeral: start from a state as “todoctl state --json” prints it."
             case .replay: "With --ephemeral: take over a history as “todoctl export” writes it."
             case .verify:
-                "Check the log and all that stands beside it, change nothing, and exit: 0 if it is fine, 65 if not, 78 if there is none."
+                """
+                Check the log and everything stored beside it, fold it with this version, change nothing, and exit: 0 if it is fine, \
+                65 if not, 78 if there is none. Works beside a daemon of another version, so it shows before an update whether this \
+                version folds the log to the same states.
+                """
             case .repair:
                 """
                 With --verify: rebuild from the records what is wrong beside them: keys, open commands, bookmarks, the head row, \
@@ -58,13 +58,6 @@ package struct DaemonOptions: Sendable {
             case .restore: "Make the log from this backup, in a --data that is empty, and exit."
             case .until:
                 "With --restore: only up to this point, a record, a time (2026-11-20T14:00:05Z) or a bookmark."
-            case .rehearse:
-                """
-                Fold the log with this version, compare the result with what the version before left behind, change nothing, and \
-                exit: 0 if it is fine or risky, 65 if it is impossible. Works beside a daemon.
-                """
-            case .whenChanged: "With --rehearse: do nothing where there is no log, or this build folded it last."
-            case .rehearseSecondsMax: "With --rehearse: give up after so many seconds, with status 0; default 60."
             case .detach:
                 """
                 Make the log, a copy of one that several machines share, this machine's own, and exit; its commands are held from \
@@ -79,7 +72,7 @@ package struct DaemonOptions: Sendable {
 
     /// Options that replace serving a log on disk, or change how it is served; at most one may be given.
     private static let modes: [Option] = [
-        .checkConfig, .printSettings, .inspect, .ephemeral, .verify, .restore, .rehearse, .detach,
+        .checkConfig, .printSettings, .inspect, .ephemeral, .verify, .restore, .detach,
     ]
 
     private var values: [Option: String] = [:]
@@ -115,9 +108,6 @@ package struct DaemonOptions: Sendable {
         if modes.count > 1 { throw Self.mistake("--\(modes[0].rawValue) and --\(modes[1].rawValue) exclude each other.") }
         if has(.ephemeral), has(.data) { throw Self.mistake("--ephemeral keeps nothing on disk, so it takes no --data.") }
         if has(.replay), has(.state) { throw Self.mistake("--replay begins with the first state, so it takes no --state.") }
-        if let text = self[.rehearseSecondsMax], !(1...86_400 ~= Int(text) ?? 0) {
-            throw Self.mistake("--rehearse-seconds-max is 1 to 86400.")
-        }
     }
 
     private static func mistake(_ sentence: String) -> StartFailure {
@@ -127,8 +117,6 @@ package struct DaemonOptions: Sendable {
     package subscript(option: Option) -> String? { values[option] }
 
     package func has(_ option: Option) -> Bool { values[option] != nil }
-
-    package var rehearseSecondsMax: Int { self[.rehearseSecondsMax].flatMap { Int($0) } ?? 60 }
 
     var flags: [Setting: String] {
         var flags: [Setting: String] = [:]
@@ -174,9 +162,8 @@ extension Program {
             ("--check-config", "what is configured, and where from"),
             ("--data /tmp/try --socket /tmp/try.socket", "a list to try things with"),
             ("--inspect --socket /tmp/inspect.socket", "a damaged log, for reading"),
-            ("--verify --data /var/lib/\(name)", "is everything as it was written?"),
+            ("--verify --data /var/lib/\(name)", "is everything as it was written, and does this version fold it alike?"),
             ("--verify --repair --data /var/lib/\(name)", "rebuild what stands beside the records"),
-            ("--rehearse --data /var/lib/\(name)", "before an update: does this version fold it alike?"),
             ("--restore /backup --data /tmp/new", "a log from a backup; its commands are held"),
             ("--restore /backup --until 1234 --data /tmp/new", "the same, as it was after record 1234"),
             ("--ephemeral --state state.json", "a state to try things with; nothing is kept"),

@@ -86,7 +86,7 @@ public struct ScopeSet: OptionSet, Sendable, Equatable {
     public func shifted(by offset: Int) -> ScopeSet { ScopeSet(rawValue: rawValue << UInt64(offset)) }
 }
 
-/// Binary diff of two states, which the path index uses to find the records that changed a path.
+/// The places in which two states differ, for the path index.
 public struct StateDifference: Sendable, Equatable {
     /// An element of a list that was added, removed or changed.
     public struct Element: Sendable, Equatable {
@@ -99,8 +99,6 @@ public struct StateDifference: Sendable, Equatable {
         public init(list: Int, id: UInt64, parts: UInt64) { (self.list, self.id, self.parts) = (list, id, parts) }
     }
 
-    /// The new contents, in bytes that are equal in all versions which make the same change; empty if nothing differs.
-    public var bytes: [UInt8] = []
     /// The scopes that differ.
     public var scopes: ScopeSet = []
     /// Elements with ids that differ, without those that only moved.
@@ -110,7 +108,7 @@ public struct StateDifference: Sendable, Equatable {
 
     public init() {}
 
-    public var isEmpty: Bool { bytes.isEmpty }
+    public var isEmpty: Bool { scopes.isEmpty }
 
     /// Adds the difference of a child, whose scopes follow those compared so far.
     public mutating func add(_ child: StateDifference) {

@@ -100,7 +100,7 @@ extension DescribedFeature {
         state.visit(&ids)
     }
 
-    /// Binary diff of two states, for the path index: rows one by one, each other field as a whole; `nil` if it is unknown.
+    /// The places in which two states differ, for the path index: rows one by one, each other field as a whole; `nil` if unknown.
     @inlinable public static func difference(from old: State, to new: State) -> StateDifference? {
         new.shown(to: FieldDifference(old)).found
     }

@@ -1,15 +1,11 @@
 import Chronicle
 import ChronicleLog
 
-/// Index progress: the last indexed record, and the runs being written.
+/// Index progress: the last indexed record, and the run being written.
 struct Noted<App: Feature>: Sendable where App.State: CanonicalCodable, App.Action: CanonicalCodable {
     /// The state after the last indexed record.
     var past: PastState<App>
-    /// Checksums of its changes, for a rehearsal by later code.
-    var checks: FoldChecks
     var places: PlaceRun
-    /// The end of the checks that are saved.
-    var checksLeft: UInt64
     /// The end of the index that is saved.
     var placesLeft: UInt64
 

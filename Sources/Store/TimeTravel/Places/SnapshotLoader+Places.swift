@@ -25,7 +25,7 @@ extension SnapshotLoader {
     nonisolated var touchesMax: Int { files?.places?.touchesMax ?? 0 }
 
     nonisolated func firstOfPlaces(for sequence: UInt64) -> UInt64 {
-        files?.places?.first(for: sequence) ?? FoldChecks.first(for: sequence)
+        files?.places?.first(for: sequence) ?? sequence
     }
 
     /// Index result for the next records of a range, or of a part of it, and whether no file was missing or unusable.
@@ -88,6 +88,14 @@ extension SnapshotLoader {
     func places(_ first: UInt64, through last: UInt64) -> PlaceRun? {
         guard let run = files?.places?.read(first), isOurs(run.summary), run.summary.last <= last else { return nil }
         return run
+    }
+
+    /// The last run of this code and log, to continue it.
+    func newestPlaces(through last: UInt64) -> PlaceRun? {
+        for first in (files?.places?.firsts() ?? []).reversed() {
+            if let run = places(first, through: last) { return run }
+        }
+        return nil
     }
 
     /// The first run that is missing or incomplete.

@@ -161,7 +161,8 @@ extension History {
                     evidence.isOurs ? .digest : .fold, past.sequence,
                     evidence.isOurs
                         ? "the snapshot's state is not what the records fold to"
-                        : "other code folded the records before it to another state")
+                        : "this build folds the records up to here to another state than the build that wrote the snapshot: "
+                            + "keep that build, or export the data with it before you update")
             }
         }
     }

@@ -4,19 +4,19 @@ public import ChronicleStore
 import Synchronization
 
 extension History {
-    /// Saves the changes of each record up to the head: checks for later code, and the path index.
+    /// Indexes the records up to the head by the paths that they changed.
     ///
-    /// Continues after the last call or the last saved runs. If much is missing and the state is large, it begins at the head, so that no
+    /// Continues after the last call or the last saved run. If much is missing and the state is large, it begins at the head, so that no
     /// second one is in memory.
     /// - Parameters:
     ///   - rest: the pause after each piece of work, as a multiple of its time, while the log grows; otherwise a tenth of that.
     ///   - deadline: when to stop and save; `nil`: at the head.
     /// - Returns: the number of records folded.
     @discardableResult
-    public func leaveChecks(
+    public func indexPaths(
         resting rest: Int = 0, until deadline: ContinuousClock.Instant? = nil
     ) async throws(StoreError) -> UInt64 {
-        guard loader.keepsChecks, isBehind(atEnd: deadline != nil) else { return 0 }
+        guard loader.keepsPlaces, isBehind(atEnd: deadline != nil) else { return 0 }
         return try await queries.perform(.long) { (queries) async throws(StoreError) in
             let pace = NotingPace(rest: rest, deadline: deadline)
             try await self.beginNoting(queries)
@@ -39,7 +39,7 @@ extension History {
         let head = head
         return noting.withLock { noted in
             guard let noted else { return true }
-            return noted.past.sequence != head || noted.checksLeft != head || atEnd && noted.placesLeft != head
+            return noted.past.sequence != head || atEnd && noted.placesLeft != head
         } || !isIndexed.withLock { $0 }
     }
 
@@ -47,27 +47,18 @@ extension History {
         let (base, redactions) = (base.sequence, redactions)
         let known = noting.withLock { $0?.past }
         if let known, known.sequence >= base, known.redactions == redactions { return }
-        var start = max(await loader.usableChecks()?.last ?? 0, base)
-        let firstPlace = loader.firstOfPlaces(for: start + 1)
-        var places = await loader.places(firstPlace, through: start)
-        start = max(places?.summary.last ?? firstPlace - 1, base)
         let head = head
-        if head - start > HistoryLimits.rehearsedTailMax, isLarge(at: head) { start = head }
+        var places = await loader.newestPlaces(through: head)
+        var start = max(places?.summary.last ?? 0, base)
+        if head - start > HistoryLimits.indexedAgainMax, isLarge(at: head) { start = head }
         var past = try await self.past(at: start, queries)
         past.redactions = redactions
-        if places?.summary.last != start {
+        if places?.summary.last != start || loader.firstOfPlaces(for: start + 1) > start {
             places = PlaceRun(first: loader.firstOfPlaces(for: start + 1), from: start + 1, redactions: redactions)
         }
         guard var places else { return }
         places.summary.redactions = redactions
-        let first = FoldChecks.first(for: start + 1)
-        let count = Int(start + 1 - first)
-        let kept = await loader.ownChecks(first)?.checks.prefix(count) ?? []
-        let unknown = Array(repeating: FoldChecks.unknown, count: count - kept.count)
-        let checks = FoldChecks(first: first, checks: kept + unknown, fingerprint: "", redactions: redactions)
-        noting.withLock { [past, places] in
-            $0 = Noted(past: past, checks: checks, places: places, checksLeft: 0, placesLeft: places.summary.last)
-        }
+        noting.withLock { [past, places] in $0 = Noted(past: past, places: places, placesLeft: places.summary.last) }
     }
 
     /// Whether a state is too large to hold a second one.
@@ -77,33 +68,26 @@ extension History {
         return present.bytes > HistoryLimits.pastBytesMax
     }
 
-    /// Indexes the next records for one slice, and saves complete runs; returns the number of records.
+    /// Indexes the next records for one slice, and saves a complete run; returns the number of records.
     func note(through last: UInt64, _ queries: isolated Queries) async throws(StoreError) -> UInt64 {
         // Taken, so that changing it copies nothing; nothing else runs on this thread before it is put back.
         guard var noted = noting.withLock({ $0.take() }) else { return 0 }
-        let (begin, checksEnd) = (noted.past.sequence, noted.checks.first + FoldChecks.recordsMax - 1)
+        let begin = noted.past.sequence
         let placesEnd = noted.places.summary.first + loader.placesMax - 1
-        // A check must not contain redacted text.
         guard redactions == noted.past.redactions else { return 0 }
         do throws(StoreError) {
-            guard try noteSlice(&noted, through: min(last, checksEnd, placesEnd)) else { return 0 }
+            guard try noteSlice(&noted, through: min(last, placesEnd)) else { return 0 }
         } catch {
             noting.withLock { [noted] in $0 = noted }
             throw error
         }
         let end = noted.past.sequence
-        let checks = end == checksEnd ? noted.checks : nil
         let places = end == placesEnd ? noted.places : nil
-        if checks != nil {
-            noted.checks = FoldChecks(first: end + 1, fingerprint: "", redactions: noted.past.redactions)
-            noted.checksLeft = end
-        }
         if places != nil {
             noted.places = PlaceRun(first: end + 1, from: end + 1, redactions: noted.past.redactions)
             noted.placesLeft = end
         }
         noting.withLock { [noted] in $0 = noted }
-        if let checks { await loader.leave(checks, at: end) }
         if let places {
             await loader.leave(places)
             // Many records were added: there may be room for snapshots between them.
@@ -116,21 +100,16 @@ extension History {
     private func noteSlice(_ noted: inout Noted<App>, through last: UInt64) throws(StoreError) -> Bool {
         guard noted.past.sequence < last else { return true }
         var (isKnown, state) = (true, noted.past.state)
-        let (touchesMax, keepsPlaces) = (loader.touchesMax, loader.keepsPlaces)
-        var checks: [UInt32] = []
+        let touchesMax = loader.touchesMax
         var places = noted.places
         noted.places = PlaceRun(first: 1, from: 1, redactions: 0)
-        defer {
-            noted.places = places
-            noted.checks.checks += checks
-        }
+        defer { noted.places = places }
         try foldSlice(&noted.past, through: last) { past, _ in
             guard let difference = App.difference(from: state, to: past.state) else {
                 isKnown = false
                 return false
             }
-            checks.append(FoldChecks.check(difference.bytes))
-            if keepsPlaces { self.places.note(difference, in: &places, touchesMax: touchesMax) }
+            self.places.note(difference, in: &places, touchesMax: touchesMax)
             state = past.state
             return true
         }
@@ -138,17 +117,13 @@ extension History {
     }
 
     private func leaveNoted(atEnd: Bool) async {
-        let found = noting.withLock { noted -> (checks: FoldChecks?, places: PlaceRun?, at: UInt64)? in
+        let due = noting.withLock { noted -> PlaceRun? in
             guard let found = noted else { return nil }
-            let last = found.past.sequence
-            let isDue = found.arePlacesDue || atEnd && found.placesLeft < found.places.summary.last
-            noted?.checksLeft = last
-            if isDue { noted?.placesLeft = last }
-            return (found.checksLeft < last ? found.checks : nil, isDue ? found.places : nil, last)
+            guard found.arePlacesDue || atEnd && found.placesLeft < found.places.summary.last else { return nil }
+            noted?.placesLeft = found.past.sequence
+            return found.places
         }
-        guard let found else { return }
-        if let checks = found.checks, !checks.checks.isEmpty { await loader.leave(checks, at: found.at) }
-        if let places = found.places { await loader.leave(places) }
+        if let due { await loader.leave(due) }
     }
 
     /// Drops this state if the store holds the same one.
