@@ -12,26 +12,26 @@ public struct CompactedCopy: Sendable {
     }
 
     let environment: Environment
-    /// Where the copy begins, without the state: `putBase` writes that.
+    /// The base of the copy, without the state, which only `putBase` writes.
     var base: BaseRow
-    /// Number of key rows that are not copied.
+    /// Number of key rows that were not copied.
     var droppedKeys = 0
     private let tables: LMDBActionLog.Tables
-    /// The last record that was copied.
+    /// The last copied record.
     private var through: UInt64
 
-    /// Makes an environment with the tables of another, and nothing in them.
+    /// Creates an environment with empty tables.
     init(directory: String, like old: Environment, _ tables: LMDBActionLog.Tables, _ base: BaseRow) throws(LMDBError) {
         environment = try Environment(directory: directory, options: EnvironmentOptions(mapBytes: old.usage.mapBytes))
         let made = try environment.write { (transaction) throws(LMDBError) in try LMDBActionLog.tables(transaction) }
-        // Every method uses the handles that were opened first.
+        // All methods use the table handles of the old environment.
         precondition(made == tables, "the tables of two environments are opened in the same order")
         self.tables = tables
         self.base = base
         through = base.base.sequence
     }
 
-    // Otherwise a partial copy would replace the whole log.
+    // A partial copy must not replace the log.
     private static func checkCancellation() throws(LMDBError) {
         if Task.isCancelled { throw .io(ECANCELED) }
     }
@@ -58,7 +58,7 @@ public struct CompactedCopy: Sendable {
         }
     }
 
-    /// Copies the rows of a table; throws `io(ECANCELED)` when the task is cancelled.
+    /// Copies the rows of a table; throws `io(ECANCELED)` if the task is cancelled.
     func copyRows(
         of table: Table, from old: Environment, where isKept: ([UInt8], [UInt8]) -> Bool = { _, _ in true }
     ) throws(LMDBError) {
@@ -71,7 +71,7 @@ public struct CompactedCopy: Sendable {
         }
     }
 
-    /// Copies the concurrent changes.
+    /// Copies the records appended since the last call, and the noted keys and redacted records.
     mutating func catchUp(with old: Environment, _ meanwhile: ConcurrentChanges) throws(LMDBError) {
         let copied = through
         try copyRecords(from: old)
@@ -94,7 +94,7 @@ public struct CompactedCopy: Sendable {
         }
     }
 
-    /// Gives the copy its base, whose state is written piece by piece: only the transaction holds all of its bytes.
+    /// Writes the base; its state is encoded in pieces, so that only the transaction contains all of its bytes.
     func putBase(_ state: some CanonicalCodable) throws(LMDBError) {
         var byteCount = 0
         state.forEachPiece { byteCount += $0.count }
@@ -117,7 +117,7 @@ public struct CompactedCopy: Sendable {
         }
     }
 
-    /// Gives the copy its identity.
+    /// Writes the header row, with the inode of the copy, so that opening it does not begin an epoch.
     func seal(_ identity: LogIdentity) throws(LMDBError) {
         var identity = identity
         identity.format = LogIdentity.compactedFormat

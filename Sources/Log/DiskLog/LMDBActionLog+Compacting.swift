@@ -5,15 +5,15 @@ internal import LMDB
 internal import Synchronization
 
 extension LMDBActionLog {
-    /// How many keys may come while the log is copied.
+    /// Maximum number of keys added while the log is copied; they are held in memory.
     public static let keysMeanwhileMax = 1_000_000
 
     private static let catchingUpCount = 3
     private var compactedDirectory: String { "\(directory)/compacted.new" }
 
-    /// Notes from now on what happens to the log, so that a copy of it that is made meanwhile can be completed.
+    /// Starts to track changes of the log, so that a concurrent copy can catch up.
     ///
-    /// `endCompaction` must follow. Throws `contradiction` while another compaction goes on.
+    /// The caller must call `endCompaction` afterwards. Throws `contradiction` during another compaction.
     public func beginCompaction() throws(ActionLogError) {
         guard lock != nil else { throw .notPermitted(what: "the log is open for reading alone") }
         try position.withLock { (position) throws(ActionLogError) in
@@ -24,11 +24,10 @@ extension LMDBActionLog {
         }
     }
 
-    /// Ends a compaction, done or not, and removes what it left behind.
+    /// Ends a compaction, successful or not, and removes its temporary files.
     public func endCompaction() {
         Directory.remove(compactedDirectory)
-        // To close the old environment takes as long as it is large, so that is done here, outside the lock. Only then may another
-        // compaction begin.
+        // Closing a large environment takes long, so it is closed outside the lock. Only then may another compaction begin.
         let replaced = position.withLock { position in
             defer { position.replaced = nil }
             return position.replaced
@@ -37,14 +36,15 @@ extension LMDBActionLog {
         position.withLock { $0.meanwhile = nil }
     }
 
-    /// Copies what stays of the log once a base is in the place of all records up to its own, and of the keys that are not kept.
+    /// Copies the log, with a base instead of the records up to it, while the log is in use.
     ///
-    /// Takes as long as the disk takes; the log goes on meanwhile. Throws `contradiction` when the base is not a record of this
-    /// log, or one before it was redacted since the beginning, and `storageFull`.
+    /// Throws `contradiction` if the base is not a record of this log, or if a record up to it was redacted since `beginCompaction`, and
+    /// `storageFull`.
     ///
     /// - Parameters:
     ///   - state: the state after the record of the base.
-    ///   - told: what the records up to the base tell, but for the keys.
+    ///   - told: the rows that the records up to the base determine, without the keys.
+    ///   - isKept: decides about the rows of keys without a record after the base.
     public func compactedCopy(
         after base: Base, state: some CanonicalCodable, telling told: CompactionSummary, keeping isKept: (KeyRow) -> Bool
     ) throws(ActionLogError) -> CompactedCopy {
@@ -53,7 +53,7 @@ extension LMDBActionLog {
         }
         Directory.remove(compactedDirectory)
         try Directory.create(compactedDirectory)
-        // The keys that came so far are in the table, which is read from now on.
+        // The copy reads the table from now on, so it finds the keys added so far.
         position.withLock { $0.meanwhile?.keys = [] }
         var compactedCopy = try copying { () throws(LMDBError) in
             var compactedCopy = try CompactedCopy(
@@ -80,15 +80,15 @@ extension LMDBActionLog {
         }
         let based = compactedCopy
         try copying { () throws(LMDBError) in try based.putBase(state) }
-        // Whoever writes will wait for what is missing at the end, so little should be.
+        // Writers wait for the last catch-up, so leave little for it.
         for _ in 0..<Self.catchingUpCount { try catchUp(&compactedCopy) }
         return compactedCopy
     }
 
-    /// Puts what stays in the place of the log; comes from the thread of the appends.
+    /// Replaces the log by the copy; call it on the thread of the appends.
     ///
-    /// Whoever reads at that moment finishes with what was there. Throws what `compactedCopy` does, and `unknownOutcome` when it can't
-    /// be known which of the two is on disk.
+    /// Running reads finish on the old environment. Throws the errors of `compactedCopy`, and `unknownOutcome` if it is unknown which of
+    /// the two is on disk.
     public func compact(to compactedCopy: CompactedCopy) throws(ActionLogError) {
         if let failure = position.withLock({ $0.failure }) { throw failure }
         let identity = try Self.meta(environment, tables, RowKey.identity, as: LogIdentity.self, of: "the header row")
@@ -121,18 +121,18 @@ extension LMDBActionLog {
             position.withLock { $0.failure = failure }
             throw failure
         }
-        // One of the log as it was is as good.
+        // A file `head` written before the compaction is still valid.
         try? anchor()
     }
 
-    /// Refuses a copy that has fewer records or rows than the log keeps.
+    /// Throws `contradiction` if the copy has fewer records or rows than expected.
     private func checkCounts(of copy: CompactedCopy) throws(ActionLogError) {
         func count(_ table: Table, in environment: Environment) throws(ActionLogError) -> Int {
             try copying { () throws(LMDBError) in
                 try environment.read { (transaction) throws(LMDBError) in try transaction.count(table) }
             }
         }
-        // The copy has a base, in the place of the one that the log may have.
+        // The copy has one row more if the log has no base yet.
         let (records, rows) = (Int(copy.base.base.sequence - (base?.sequence ?? 0)), base == nil ? -1 : 0)
         for (table, dropped) in [
             (tables.records, records), (tables.keys, copy.droppedKeys), (tables.outbox, 0), (tables.meta, rows),
@@ -169,7 +169,7 @@ extension LMDBActionLog {
 }
 
 extension ActionLogError {
-    /// The error of a copy of an environment, or of a part of it, to a directory.
+    /// The error of a complete or partial copy of an environment to a directory.
     init(copying error: LMDBError, to directory: String, _ environment: Environment) {
         self =
             switch error {

@@ -4,9 +4,9 @@ internal import LMDB
 extension LMDBActionLog {
     private static let pieceRows = 65_536
 
-    /// Removes everything after a record from a log that no other process can find, and replaces the rows by those of that time.
+    /// Removes everything after a record from an unfinished copy, and replaces the rows by those of that time.
     ///
-    /// Takes several transactions. An interrupted cut leaves a directory that is no log.
+    /// Uses several transactions: a crash in between leaves an unfinished copy, which is not opened as a log.
     static func cut(_ directory: String, to rows: DerivedRows) throws(ActionLogError) {
         let environment = try openEnvironment(directory, LogConfiguration(), isReadOnly: false)
         guard let opened = try existing(environment) else { throw .damaged(sequence: 0, what: "there are no tables") }
@@ -48,7 +48,7 @@ extension LMDBActionLog {
         }
     }
 
-    /// Removes the keys of later dispatches, and shortens the row of the dispatch that the cut divides.
+    /// Removes damaged key rows and those of later dispatches, and shortens the row of the dispatch that the cut divides.
     private static func removeKeys(
         after rows: DerivedRows, _ environment: Environment, _ tables: Tables
     ) throws(LMDBError) {

@@ -4,10 +4,11 @@ internal import LMDB
 internal import Synchronization
 
 extension LMDBActionLog {
-    /// Opens a log exclusively, to rebuild the rows beside its records; begins no epoch.
+    /// Opens a log exclusively, to rebuild its rows from its records; begins no epoch.
     ///
-    /// An unreadable head row is derived from the records, and an unreadable file `head` is ignored. Missing records are damage. Throws
-    /// the errors of `open`, `noLog`, and `damaged`.
+    /// A damaged head row is rebuilt from the records, and an unreadable file `head` is ignored. Throws the errors of `open`, and `noLog`.
+    ///
+    /// - Returns: the log, and whether its head row was damaged.
     public static func openForRepair(
         directory: String, configuration: LogConfiguration = LogConfiguration()
     ) throws(ActionLogError) -> (log: LMDBActionLog, isHeadLost: Bool) {
@@ -37,7 +38,7 @@ extension LMDBActionLog {
         }
         if let anchor = anchor(of: directory) {
             try checkAnchor(directory, environment, tables, opened.head, base)
-            // Only a head knows which records were imported; their locks don't lock this log.
+            // Records don't show which of them were imported; the locks of imported records are not active here.
             if isHeadLost { opened.head.importedThrough = anchor.importedThrough }
         }
         let log = LMDBActionLog(
@@ -46,7 +47,7 @@ extension LMDBActionLog {
         return (log, isHeadLost)
     }
 
-    /// The head according to the last record, or the base: in an unknown epoch, with all commands held.
+    /// A head made from the last record or the base; its epoch is a guess, and all commands are held.
     private static func end(
         of environment: Environment, _ tables: Tables, _ identity: LogIdentity, _ base: Base?
     ) throws(ActionLogError) -> Head {
@@ -66,7 +67,7 @@ extension LMDBActionLog {
             let check = try checked(last, environment, tables)
             (head.sequence, head.checksum, head.time) = (last, check.checksum, check.fields.time)
         }
-        // The first epoch. Later ones have records, or are in the base, unless an older version wrote it.
+        // The first epoch. Later ones are in records or in the base, except in a base of an older version.
         head.epoch = UInt64(max(1, base == nil ? identity.created : SystemIdentity.now()))
         head.heldThrough = head.sequence
         return head
@@ -79,7 +80,7 @@ extension LMDBActionLog {
         } ?? Redactions()
     }
 
-    /// The content of the file `head`, if it is readable.
+    /// The content of the file `head`; `nil` if it is missing or damaged.
     private static func anchor(of directory: String) -> Head? {
         guard let bytes = SmallFile.bytes("\(directory)/\(headFile)") else { return nil }
         let key = RowKey.head
@@ -88,7 +89,6 @@ extension LMDBActionLog {
 }
 
 extension LMDBActionLog: RepairableLog {
-    /// The open commands and bookmarks whose rows are as they were written, and the number of damaged rows.
     public func legibleRows() throws(ActionLogError) -> (outbox: [OutboxRow], bookmarks: [BookmarkRow], illegible: Int) {
         var (outbox, bookmarks, illegible): ([OutboxRow], [BookmarkRow], Int) = ([], [], 0)
         try environment.read { (transaction) throws(ActionLogError) in
@@ -111,7 +111,6 @@ extension LMDBActionLog: RepairableLog {
         return (outbox, bookmarks, illegible)
     }
 
-    /// Replaces the open commands, the bookmarks and the head row.
     public func put(_ rows: DerivedRows, head: Head) throws(ActionLogError) {
         try writing { (transaction) throws(LMDBError) in
             try Self.put(rows, tables, transaction)
@@ -121,7 +120,6 @@ extension LMDBActionLog: RepairableLog {
         try anchor()
     }
 
-    /// Removes the unreadable and the wrong rows of keys.
     public func removeKeys(where isWrong: (KeyPlace, KeyRow) throws(ActionLogError) -> Bool) throws(ActionLogError) -> Int {
         var removed = 0
         try environment.eachPiece(of: tables.keys) { (piece) throws(ActionLogError) in
@@ -145,7 +143,6 @@ extension LMDBActionLog: RepairableLog {
         return removed
     }
 
-    /// Adds missing rows of keys.
     public func put(_ keys: [DerivedRows.KeyRun]) throws(ActionLogError) {
         var rows: [(key: [UInt8], row: KeyRow)] = []
         for run in keys {

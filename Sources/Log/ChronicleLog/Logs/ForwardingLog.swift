@@ -26,7 +26,6 @@ extension ForwardingLog {
         try wrapped.sealed(from: first, through: last, recordsMax: recordsMax, bytesMax: bytesMax, body)
     }
 
-
     public func sequence(atOrBefore time: Int64, in range: ClosedRange<UInt64>) throws(ActionLogError) -> UInt64 {
         try wrapped.sequence(atOrBefore: time, in: range)
     }

@@ -10,25 +10,21 @@ public struct SharedFlush: Sendable, Equatable {
 
     /// The record that it follows.
     public private(set) var base: UInt64
-    /// The checksum of that record.
     public private(set) var baseChecksum: UInt64
     var records: [[UInt8]] = []
     var rows: [RowChange] = []
     var headChange = HeadChange()
 
-    /// How many records it brings.
     public var recordCount: Int { records.count }
 
-    /// Whether it brings what was done under a key of a uid.
+    /// Whether it adds a row for a key of a uid.
     public func brings(_ key: String, of uid: UInt32) -> Bool {
         var bytes: [UInt8] = []
         do throws(ActionLogError) { try RowKey.append(key, of: uid, to: &bytes) } catch { return false }
         return rows.contains { $0.kind == .addKey && $0.key == bytes }
     }
 
-    /// Whether all that its records hold as actions is some, as a condition says.
-    ///
-    /// Throws `damaged` when a record is not what was written.
+    /// Whether all actions of its records satisfy a condition; throws `damaged`.
     public func holds(onlyActions isAction: ([UInt8]) -> Bool) throws(ActionLogError) -> Bool {
         var sequence = base
         for bytes in records {
@@ -40,12 +36,12 @@ public struct SharedFlush: Sendable, Equatable {
         return true
     }
 
-    /// Ids that the keys of a batch may name, of all together: each takes at least a byte of a record in it, and it is smaller than so many.
+    /// Maximum number of ids in all key rows of a batch, because a run of any length takes only a few bytes of a row.
     ///
-    /// A run of any length takes a few bytes of a row.
+    /// Valid batches stay below it: each id takes at least a byte of a record, and a batch has fewer bytes than this.
     static let idsMax: UInt64 = 1 << 21
 
-    /// Whether its keys name no more ids than so; none of them is made.
+    /// Whether its key rows contain at most this many ids; counts them without allocating them.
     fileprivate func handsOutAtMost(_ max: UInt64) -> Bool {
         var left = max
         for row in rows where row.kind == .addKey {
@@ -56,7 +52,7 @@ public struct SharedFlush: Sendable, Equatable {
         return true
     }
 
-    /// Takes over a flush, which must not begin a log with a base.
+    /// Copies a flush, which must not begin a log with a base.
     public init(_ flush: Flush) {
         precondition(flush.beginning == nil, "a shared log begins empty, or with a copy")
         (base, baseChecksum, headChange) = (flush.base, flush.baseChecksum, flush.headChange)
@@ -68,7 +64,7 @@ public struct SharedFlush: Sendable, Equatable {
 }
 
 extension SharedFlush.RowChange {
-    /// Refuses what would write to another row than one of its kind, or a value that nobody could read there.
+    /// Throws `contradiction` if the key does not fit the kind of change, and `damaged` if the value can't be read.
     ///
     /// - Parameter last: the last record of the batch.
     func check(through last: UInt64) throws(ActionLogError) {
@@ -97,10 +93,9 @@ extension SharedFlush.RowChange {
 }
 
 extension Flush {
-    /// Stages what another machine appended, behind what is staged.
+    /// Stages a flush of another machine after the staged records.
     ///
-    /// Throws `contradiction` when it does not follow that or changes what is no row of its kind, and `damaged` when a record or a row is not
-    /// what was written.
+    /// Throws `contradiction` if it does not follow them or a row change is invalid, and `damaged` if a record or row is damaged.
     public mutating func append(_ shared: SharedFlush) throws(ActionLogError) {
         guard shared.base == sequence, shared.baseChecksum == checksum else {
             throw .contradiction(what: "a batch follows record \(shared.base), and this log ends with another record \(sequence)")
@@ -120,7 +115,7 @@ extension Flush {
         headChange.merge(shared.headChange)
     }
 
-    /// How the open commands stand whose rows it changes, in the order of the changes; `nil`: one has ended.
+    /// The changed rows of open commands, in the order of the changes; `nil`: the command ended.
     public func commandChanges() throws(ActionLogError) -> [(id: CommandID, row: OutboxRow?)] {
         var changes: [(id: CommandID, row: OutboxRow?)] = []
         let bytes = rows.bytes.span.bytes
@@ -146,15 +141,14 @@ extension Flush {
 }
 
 extension SharedFlush: CanonicalCodable {
-    // The number of a kind of change is never given to another. Batches of older versions have 7 and 8, changes of a table that no longer
-    // exists; they are skipped.
+    // Numbers are never reused. Batches of older versions contain 7 and 8, changes of a removed table; they are skipped.
     private static let kinds: [(number: UInt64, kind: Flush.RowChange.Kind)] = [
         (1, .addKey), (2, .addCommand), (3, .changeCommand), (4, .closeCommand), (5, .setBookmark), (6, .removeBookmark),
     ]
     private static let removedKinds: ClosedRange<UInt64> = 7...8
 
-    /// Fields: 1 the record that it follows, 2 the checksum of that, 3 its records: list of messages of 1 the bytes, 4 changes of rows:
-    /// list of messages of 1 what is done, 2 the key, 3 the value, 5 changes of the head.
+    /// Fields: 1 the record that it follows, 2 its checksum, 3 records: list of messages of 1 bytes, 4 changes of rows: list of messages
+    /// of 1 kind, 2 key, 3 value, 5 changes of the head.
     public func encode(into writer: inout CanonicalWriter) {
         writer.field(1, base)
         writer.field(2, baseChecksum)
@@ -209,7 +203,7 @@ extension SharedFlush: CanonicalCodable {
 }
 
 extension HeadChange {
-    /// Takes in what changes the head after it.
+    /// Adds later changes, which replace earlier ones of the same field.
     mutating func merge(_ later: HeadChange) {
         if let heldThrough = later.heldThrough { self.heldThrough = heldThrough }
         if let lock = later.lock { self.lock = lock }
@@ -220,8 +214,8 @@ extension HeadChange {
 }
 
 extension HeadChange: CanonicalCodable {
-    /// Fields, each there when something changes: 1 a message of 1 up to where commands are held, 2 of 1 the throttles, 3 of 1 the
-    /// conditions, 4 of 1 up to where records were taken over, 5 the lock; 6 without anything: there is none any more.
+    /// Fields, each present only if it changes: 1 message of 1 the sequence up to which commands are held, 2 message of 1 throttles,
+    /// 3 message of 1 invariants, 4 message of 1 the last imported record, 5 the new lock, 6 an empty message: unlocked.
     public func encode(into writer: inout CanonicalWriter) {
         if let heldThrough { writer.message(1) { $0.field(1, heldThrough) } }
         if let throttles { writer.message(2) { for throttle in throttles { $0.message(1, throttle) } } }

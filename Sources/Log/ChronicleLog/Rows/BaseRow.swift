@@ -1,12 +1,11 @@
 public import ChronicleValues
 
-/// A base with its state, as it stands in the table `meta`.
+/// The row of a base in the table `meta`.
 public struct BaseRow: Sendable, Equatable {
-    /// Where the log begins.
     public var base: Base
     /// The canonical bytes of the state after the record of the base.
     public var state: [UInt8]
-    /// What was kept of rows beside it.
+    /// The rows at that record.
     public var kept: CompactionSummary
 
     public init(base: Base, state: [UInt8], kept: CompactionSummary = CompactionSummary()) {
@@ -17,7 +16,6 @@ public struct BaseRow: Sendable, Equatable {
 }
 
 extension BaseRow: CanonicalCodable {
-    /// Writes the members of the base, the state, and what was kept.
     public func encode(into writer: inout CanonicalWriter) {
         encodeBase(into: &writer)
         writer.field(5, state)
@@ -65,7 +63,7 @@ extension BaseRow: CanonicalCodable {
 }
 
 extension BaseRow {
-    /// How many rows there are beside the state in what `exportedBytes` gave, up to where it is damaged; none of them is made.
+    /// Number of rows besides the state in `exportedBytes`, up to the first damage; counts without allocating them.
     package static func rowCount(exported bytes: [UInt8]) -> Int {
         var count = 0
         var cursor = CanonicalCursor(0..<max(0, bytes.count - Row.checksumBytes))
@@ -98,9 +96,9 @@ extension BaseRow {
     }
 }
 
-/// The beginning of a compacted log: the records up to here are gone, and the base holds the state after them.
+/// The beginning of a compacted log: the records up to here are removed, and its row contains the state after them.
 public struct Base: Sendable, Equatable {
-    /// The last record that is gone.
+    /// The last compacted record.
     public var sequence: UInt64
     public var checksum: UInt64
     /// Its time, in microseconds since 1970.
@@ -116,7 +114,7 @@ public struct Base: Sendable, Equatable {
     }
 }
 
-/// A row in an export: the message and its checksum, which detects damage in the file.
+/// A row in an export: the message and its checksum, seeded with that of an empty key.
 public protocol ExportedRow: CanonicalCodable {}
 
 extension KeyRow: ExportedRow {}

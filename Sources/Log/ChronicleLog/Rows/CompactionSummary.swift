@@ -2,20 +2,20 @@ import ChronicleValues
 
 /// The rows that the archived records of a compacted log determine.
 ///
-/// They show whether a row was lost, and to which commands later ends refer.
+/// They are needed to detect lost rows, and to resolve the commands to which later records refer.
 public struct CompactionSummary: Sendable, Equatable {
-    /// The rows of keys, but for those of dispatches that logged nothing.
+    /// Tally of the key rows, except those of dispatches that logged nothing.
     public var keys = RowTally()
-    /// The commands that were open after the last of those records, by id: call, origin, step and progress.
+    /// The commands that were open after the last compacted record, in the order of their ids; only the fields that `kept` retains.
     public var open: [OutboxRow] = []
-    /// The other rows; `nil`: an older version wrote this.
+    /// The other rows; `nil` if an older version wrote the base.
     public var standing: StandingFacts?
 
     public init() {}
 
-    /// The rows after a record, without the keys.
+    /// The rows after a record; `keys` is empty.
     public init(of rows: DerivedRows) {
-        // The running code decides how a command is run, and its row has its attempts.
+        // The running code decides how a command is run, and attempts are only in the row.
         open = rows.outbox.map(Self.kept)
         standing = rows.standing
     }

@@ -4,24 +4,20 @@ public import ChronicleValues
 ///
 /// There may be as many keys as records, so this contains only the key of a dispatch that continues after the last record.
 public struct DerivedRows: Sendable, Equatable {
-    /// The last of the records.
+    /// The last record.
     public var sequence: UInt64
-    /// The checksum of that record.
     public var checksum: UInt64
-    /// The time of that record, in microseconds since 1970.
+    /// The time of the last record, in microseconds since 1970.
     public var time: Int64
-    /// Everything except the open commands.
+    /// Everything except the open commands and the keys.
     public var standing = StandingFacts()
     /// The open commands, in starting order.
     public var outbox: [OutboxRow] = []
-    /// The key of a dispatch with records on both sides of the end, with the row for those before it.
+    /// The key of a dispatch that continues after the last record, with a row for its records up to there.
     public var divided: KeyRun?
 
-    /// A row of keys with its place.
     public struct KeyRun: Sendable, Equatable {
-        /// The owner and the key.
         public var place: KeyPlace
-        /// The row of the key.
         public var row: KeyRow
 
         public init(_ place: KeyPlace, _ row: KeyRow) {
@@ -30,7 +26,7 @@ public struct DerivedRows: Sendable, Equatable {
         }
     }
 
-    /// Creates the rows of a log that has only records.
+    /// Creates rows without open commands, bookmarks, lock and invariants.
     public init(sequence: UInt64, checksum: UInt64, time: Int64) {
         self.sequence = sequence
         self.checksum = checksum
@@ -39,7 +35,6 @@ public struct DerivedRows: Sendable, Equatable {
 }
 
 extension DerivedRows.KeyRun: CanonicalCodable {
-    /// Fields: 1 uid, 2 key, 3 row.
     public func encode(into writer: inout CanonicalWriter) {
         writer.field(1, UInt64(place.uid))
         writer.field(2, place.key)
@@ -60,7 +55,7 @@ extension DerivedRows.KeyRun: CanonicalCodable {
 }
 
 extension DerivedRows.KeyRun {
-    /// Number of ids in exported bytes, up to a damage; counts without allocating them.
+    /// Number of ids in exported bytes, up to the first damage; counts without allocating them.
     package static func idCount(exported bytes: [UInt8]) -> UInt64 {
         var count: UInt64 = 0
         var cursor = CanonicalCursor(0..<max(0, bytes.count - Row.checksumBytes))
@@ -84,7 +79,7 @@ extension DerivedRows.KeyRun {
 }
 
 extension KeyRow {
-    /// Number of ids in exported bytes, up to a damage; counts without allocating them.
+    /// Number of ids in exported bytes, up to the first damage; counts without allocating them.
     package static func idCount(exported bytes: [UInt8]) -> UInt64 {
         var count: UInt64 = 0
         var cursor = CanonicalCursor(0..<max(0, bytes.count - Row.checksumBytes))

@@ -6,7 +6,6 @@ public import ChronicleValues
 public struct StandingFacts: Sendable, Equatable {
     /// The last epoch that a record began, or in which a log was compacted; 0: unknown.
     public var epoch: UInt64 = 0
-    /// The lock of the log.
     public var lock: Lock?
     /// The invariants, in the order in which they were set.
     public var invariants: [Invariant] = []
@@ -19,9 +18,8 @@ public struct StandingFacts: Sendable, Equatable {
 }
 
 extension StandingFacts {
-    /// The facts before the first record of a log.
+    /// The facts before the first record of a log; current ones replace those that the base of an older version lacks.
     ///
-    /// Current ones replace those that the base of an older version lacks.
     /// - Parameters:
     ///   - kept: the rows of the base; `nil`: the log has none.
     ///   - base: the record of the base; 0: the log has none.
@@ -42,7 +40,6 @@ extension StandingFacts {
 }
 
 extension StandingFacts: CanonicalCodable {
-    /// Fields: 1 epoch, 2 lock, 3 invariants, 4 the record up to which commands are held, 5 bookmarks.
     public func encode(into writer: inout CanonicalWriter) {
         writer.field(1, epoch)
         if let lock { writer.message(2, lock) }
@@ -72,7 +69,6 @@ private struct NamedBookmark: CanonicalCodable {
 
     init(row: BookmarkRow) { self.row = row }
 
-    /// Fields: 1 name, 2 sequence, 3 record.
     func encode(into writer: inout CanonicalWriter) {
         writer.field(1, row.name)
         writer.field(2, row.sequence)

@@ -4,12 +4,12 @@ import DiskLog
 import LinuxService
 import TimeTravel
 
-/// Rebuilds the rows of a log that differ from its records, while no daemon uses it.
+/// Rebuilds the rows that differ from the records of a log, which no daemon may be using.
 struct Repairing<App: DaemonApp> {
     let program: Program
     let configuration: Configuration
 
-    /// Closes the log at the end, so that the whole of it can be checked.
+    /// Closes the log at the end, so that the caller can check all of it.
     func run() async throws {
         let directory = configuration.dataDirectory
         let opened: (log: LMDBActionLog, isHeadLost: Bool)
@@ -38,12 +38,12 @@ struct Repairing<App: DaemonApp> {
             default: throw error
             }
         }
-        // The next check may find damage that the records don't show.
+        // Does not say that the log is intact: the following check may find other damage.
         DaemonServices.print(made.isEmpty ? "Nothing had to be made again from the records." : "Made again from the records:")
         for line in made { DaemonServices.print("  \(line)") }
     }
 
-    /// A damaged record can't be repaired: everything else is derived from records.
+    /// The refusal to repair a log with a damaged record, which can't be rebuilt from anything.
     private func refusal(_ sequence: UInt64, _ what: String) -> StartFailure {
         let (name, directory) = (program.name, configuration.dataDirectory)
         let until = sequence > 1 ? " --until \(sequence - 1)" : ""

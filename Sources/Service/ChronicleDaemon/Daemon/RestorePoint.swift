@@ -3,14 +3,14 @@ import Glibc
 import LinuxService
 import TimeTravel
 
-/// The last record to restore: a record, the last one up to a time, or that of a bookmark.
+/// The last record to restore: a record, the last one up to a time, or the one that a bookmark names.
 enum RestorePoint: Sendable, Equatable {
     case sequence(UInt64)
     /// In microseconds since 1970.
     case time(Int64)
     case bookmark(String)
 
-    // Larger than the sequence of any log; as microseconds it is in March 1973.
+    // From here on, a number is a time: no log has this many records, and as a time it is in March 1973.
     private static let timeMin: UInt64 = 100_000_000_000_000
 
     /// Parses `1234`, `1795251600123456`, `2026-11-20T14:00:05.5+01:00`, or a bookmark name.

@@ -9,8 +9,8 @@ struct Restoring<App: DaemonApp> {
     let configuration: Configuration
     let output: LogOutput
 
-    /// Closes the log at the end, because no process may open one twice.
-    /// - Parameter point: the last record to restore; `nil`: the end of the backup.
+    /// Closes the log at the end, because a process must not open a log twice.
+    /// - Parameter point: the last record to restore; `nil`: all of the backup.
     func run(from backup: String, until point: String? = nil) throws(StartFailure) {
         let directory = configuration.dataDirectory
         let cluster = configuration[Setting.cluster]

@@ -6,7 +6,7 @@ import TodoAPI
 import Varlink
 
 extension Importing {
-    /// Checks that the log's end lies in the export, or right before it.
+    /// Checks that the log's end is in the export, or directly before it.
     func compare(_ header: ExportHeader, with head: UInt64) throws(ImportStop) {
         if head == 0, header.baseBytes != nil { return }
         guard header.first <= head + 1 else {
@@ -22,7 +22,7 @@ extension Importing {
         guard header.last >= head else {
             throw .unfit("It ends at record \(header.last), this log is longer: it ends at \(head). \(Self.intoAnother)")
         }
-        // The record at the end of this log's base covers all before it, and the file contains it.
+        // If the log's base is later, this is unknown; the record at the log's end is compared later and covers all before it.
         guard try checksum(of: header.first - 1) ?? header.before == header.before else {
             throw .unfit("This log has another history before record \(header.first). \(Self.intoAnother)")
         }
@@ -30,15 +30,15 @@ extension Importing {
 
     private static var intoAnother: String { "Import it into a new log: start the daemon with --data and an empty directory." }
 
-    /// Checks that the log contains the same record.
+    /// If the record is the last common one, checks that the log contains it.
     func compare(_ record: SealedRecord, isLast: Bool) throws(ImportStop) {
-        // The checksum of one record covers all before it.
+        // Its checksum covers all records before it.
         if isLast { try compare(record.header.sequence, record.checksum) }
     }
 
     /// Checks that the log contains the record of a base, or begins after it.
     ///
-    /// Records before its own base are unknown; then the following records of the export are compared.
+    /// If the log's own base is later, later records of the export are compared instead.
     func compare(_ base: Base) throws(ImportStop) {
         if base.sequence < log.base?.sequence ?? 0 { return }
         try compare(base.sequence, base.checksum)
@@ -79,7 +79,7 @@ extension Importing {
         }
     }
 
-    /// Whether the log has keys; one without records may have keys of dispatches that logged nothing.
+    /// Whether the log has keys; even an empty log may have keys of dispatches that logged nothing.
     var knowsKeys: Bool {
         get throws(ImportStop) {
             do throws(ActionLogError) { return try log.storage().keys > 0 } catch { throw .store(StoreError(error)) }
@@ -123,7 +123,7 @@ extension Importing {
         }
     }
 
-    /// Checks that this log has no other records of a key, which may have been forgotten in the exporting log and reused.
+    /// Checks that this log does not have the key, which the exporting log may have forgotten and reused.
     func claimNew(_ place: KeyPlace, upTo sequence: UInt64) throws(ImportStop) {
         let known: KeyRow?
         do throws(ActionLogError) { known = try log.key(place.key, of: place.uid) } catch { throw .store(StoreError(error)) }

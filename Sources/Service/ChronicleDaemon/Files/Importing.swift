@@ -12,7 +12,7 @@ struct Importing<App: DaemonApp>: Sendable {
     let log: any ActionLog
     let history: History<App>
 
-    /// Dry run: reads and folds the whole file without writing.
+    /// Dry run: reads the whole file, and folds the records that the log lacks, without writing.
     /// - Parameter progress: called with the current and the last record.
     func check(
         _ descriptor: Int32, progress: (UInt64, UInt64) async throws -> Void = { _, _ in }
@@ -76,7 +76,7 @@ struct Importing<App: DaemonApp>: Sendable {
                 throw ImportStop.impossible("Records are missing at its end.")
             }
             if let cutOff {
-                // As in a fork, or a part, of a log that ended within a dispatch itself.
+                // Happens if a log that ended within a dispatch was exported.
                 verdict.reasons.append(
                     "It does not know the key of the dispatch that record \(cutOff) came with: a retry with that would be done again."
                 )
@@ -90,7 +90,7 @@ struct Importing<App: DaemonApp>: Sendable {
         }
     }
 
-    /// Writes the records that the log lacks, and blocks other writers; the file was checked before.
+    /// Writes the records that the log lacks, and blocks other writers; call `check` first.
     func write(
         _ descriptor: Int32, progress: (UInt64, UInt64) async throws -> Void = { _, _ in }
     ) async throws {
@@ -135,10 +135,9 @@ struct Importing<App: DaemonApp>: Sendable {
         }
     }
 
-    /// Makes an empty log begin with a base, all of it with the first piece: a log with a base but without all of its keys would execute
-    /// repeated requests again.
+    /// The first batch for an empty log: the base with all of its keys, because a log without them would execute repeated requests again.
     ///
-    /// Any other log has its own keys, or forgot them on purpose.
+    /// For any other log, the batch is empty: it has its own keys, or they were forgotten on purpose.
     private func beginning(
         with base: BaseRow, _ file: inout ExportFile, pause: () async throws -> Void
     ) async throws -> ImportBatch {
