@@ -6,7 +6,7 @@ public struct ReplicaPlace: Sendable, Equatable {
     public var name: String
     /// Number of batches that the copy has applied; the next batch has the next number.
     public var number: UInt64
-    /// The id of the last of them; empty before the first.
+    /// The id of the last of them; before the first, that of the founding.
     public var batch: [UInt8]
     /// The number of the last batch that redacted records; 0: none did.
     public var redaction: UInt64 = 0
