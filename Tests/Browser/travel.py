@@ -187,7 +187,7 @@ def _(stage):
     name = dialog.get_by_role("textbox")
     name.fill("friday")
     page.press("Enter")
-    expect(dialog).to_contain_text("Friday stands for a moment")
+    expect(dialog).to_contain_text("Friday is a moment")
     expect(name).to_have_value("friday")
     name.fill("half-way")
     page.press("Enter")

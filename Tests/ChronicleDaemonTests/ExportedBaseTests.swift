@@ -98,23 +98,24 @@ import TodoAPI
 
     @Test func `a base that is truncated, changed, repeated or of another record is refused with a message`() async throws {
         let lines = try await lines(row(state: [UInt8](repeating: 7, count: 2 * ExportedBase.pieceBytesMax)))
-        await expectRefused(Array(lines.dropLast()), "is not whole")
-        await expectRefused([lines[0], lines[1], lines[1], lines[1]], "is not whole")
+        await expectRefused(Array(lines.dropLast()), "is incomplete")
+        await expectRefused([lines[0], lines[1], lines[1], lines[1]], "is incomplete")
         await expectRefused([lines[0], lines[2], lines[1], lines[3]], "is damaged")
-        await expectRefused([lines[0], lines[1], "{\"bytes\":\"AAAA\"}"], "is not whole")
+        await expectRefused([lines[0], lines[1], "{\"bytes\":\"AAAA\"}"], "is incomplete")
         var flipped = lines
         let place = flipped[1].index(flipped[1].startIndex, offsetBy: 400)
         flipped[1].replaceSubrange(place...place, with: flipped[1][place] == "A" ? "B" : "A")
         await expectRefused(flipped, "is damaged")
         await expectRefused(
             [lines[0].replacing("\"first\":8", with: "\"first\":9").replacing("\"last\":7", with: "\"last\":8")] + lines[1...],
-            "is not what comes before record 9")
+            "does not match the record before record 9")
         await expectRefused([lines[0].replacing("\"format\":2", with: "\"format\":1")] + lines[1...], "first line is damaged")
         await expectRefused(
-            [lines[0].replacing("\"format\":2", with: "\"format\":3")] + lines[1...], "this version does not read")
+            [lines[0].replacing("\"format\":2", with: "\"format\":3")] + lines[1...], "this version can't read")
         for (bytes, what) in [
-            ("0", "first line is damaged"), ("-1", "first line is damaged"), ("268435456", "is not whole"),
-            ("268435457", "no log begins with more than 268435456"), ("9223372036854775807", "no log begins with more"),
+            ("0", "first line is damaged"), ("-1", "first line is damaged"), ("268435456", "is incomplete"),
+            ("268435457", "268435457 bytes, more than the maximum of 268435456"),
+            ("9223372036854775807", "more than the maximum of 268435456"),
         ] {
             let header = lines[0].replacing(/"base":\d+/, with: "\"base\":\(bytes)")
             await expectRefused([header] + lines[1...], what)

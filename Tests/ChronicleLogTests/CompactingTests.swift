@@ -255,11 +255,11 @@ import Testing
     @Test func `redacting a record before the base aborts a compaction, and a second concurrent one is refused`() throws {
         let log = try made()
         let base = try base(4, of: log)
-        let wasRedacted = "record 3 was redacted while the log was compacted: compact it again"
+        let wasRedacted = "record 3 was redacted during the compaction: compact the log again"
         #expect(throws: ActionLogError.contradiction(what: wasRedacted)) {
             try compact(log, to: base, state: [9], between: { try log.redact(3, payload: [33]) })
         }
-        #expect(throws: ActionLogError.contradiction(what: "the log is being compacted already; try again when that has ended")) {
+        #expect(throws: ActionLogError.contradiction(what: "a compaction is already running: try again when it has ended")) {
             try compact(log, to: base, state: [9], between: { try log.beginCompaction() })
         }
         #expect(log.base == nil)

@@ -96,7 +96,7 @@ import Testing
         try log.setRecordValue(second, of: 3)
         let (served, error) = log.recordsAndError()
         #expect(served.count == 1)
-        #expect(error == .damaged(sequence: 2, what: "the link to the record before"))
+        #expect(error == .damaged(sequence: 2, what: "the link to the previous record"))
     }
 
     @Test func `a replaced record of another log is detected by the link of the next record`() throws {
@@ -107,7 +107,7 @@ import Testing
             Array(content.segments[0].bytes[content.segments[0].range(2)])
         }
         try log.setRecordValue(forged, of: 2)
-        #expect(log.recordsAndError().1 == .damaged(sequence: 3, what: "the link to the record before"))
+        #expect(log.recordsAndError().1 == .damaged(sequence: 3, what: "the link to the previous record"))
     }
 
     @Test func `a truncated log is refused at the next start`() throws {
@@ -132,7 +132,7 @@ import Testing
         }
         let older = try bytes("\(copy.path)/data.mdb")
         try OutputFile.write(older.span.bytes, name: "data.mdb", directory: directory.path)
-        #expect(throws: ActionLogError.damaged(sequence: 6, what: "the log ends at 5, it had reached 6")) {
+        #expect(throws: ActionLogError.damaged(sequence: 6, what: "the log ends at 5, but it had reached 6")) {
             _ = try LMDBActionLog.open(directory: directory.path, configuration: .small)
         }
     }
@@ -224,7 +224,7 @@ import Testing
         #expect(try log.records().map(\.payload) == [[0xA1, 0xA2, 0xA3], [0xB1, 0xB2, 0xB3]])
         #expect(try log.key("a key", of: 1) == nil)
         #expect(try log.outbox().isEmpty)
-        #expect(throws: ActionLogError.notPermitted(what: "the log is open for reading alone")) { try log.append([[1]]) }
+        #expect(throws: ActionLogError.notPermitted(what: "the log is open read-only")) { try log.append([[1]]) }
     }
 
     @Test func `a log with a damaged head can still be read`() throws {

@@ -63,7 +63,7 @@ import Testing
                     acknowledged += UInt64(batch)
                 }
             }
-            #expect(error == .storageFull(.disk, message: "the disk is full, so the log cannot grow: make room on it"))
+            #expect(error == .storageFull(.disk, message: "the disk is full, so the log can't grow: free some space"))
             #expect(acknowledged > 0)
             #expect(try log.records().count == Int(acknowledged))
             // A file beside the log that does not fit is refused the same way and is removed.

@@ -5,7 +5,7 @@ import Testing
 
 /// Tests of dispatches while other machines write to the log all the time.
 @Suite(.timeLimit(.minutes(1))) struct ContentionTests {
-    private static let never = StoreError.unavailable("others write to the log all the time, and first")
+    private static let never = StoreError.unavailable("other machines keep writing to the log first")
 
     private func dispatch(of count: Int) -> Dispatch<Tally.Action> {
         Dispatch([Tally.Action](repeating: .add(1), count: count), origin: 1_000)

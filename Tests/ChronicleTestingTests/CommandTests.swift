@@ -22,7 +22,7 @@ import Testing
         #expect(
             messages == [
                 """
-                At the end 1 command was not expected; say so with `expect`:
+                At the end 1 command was not expected; add `expect`:
 
                     Tally.Command.fetch(from: "there")
                 """
@@ -45,7 +45,7 @@ import Testing
             store.send(.fetch(from: "there"))
         }
         #expect(messages.count == 1)
-        #expect(messages.first?.hasPrefix("The store was let go without `finish()`, and 1 command was not expected") == true)
+        #expect(messages.first?.hasPrefix("The store was released without `finish()`, and 1 command was not expected") == true)
     }
 
     @Test func `a failure shows how a command differs from the expected one`() {
@@ -85,7 +85,7 @@ import Testing
         #expect(early.count == 1)
         #expect(early.first?.hasPrefix("No command awaits an answer. These were returned, but not expected yet:") == true)
         let earlyByName = failures { store.receive(.fetched(1), answering: there) { $0.count = 1 } }
-        #expect(earlyByName.first?.contains("It was not expected yet; say so with `expect` first.") == true)
+        #expect(earlyByName.first?.contains("It was not expected yet; call `expect` first.") == true)
 
         store.expect(there)
         store.receive(.fetched(1), answering: there) { $0.count = 1 }
@@ -105,7 +105,7 @@ import Testing
         store.expect(there, there, .fetch(from: "here"))
         let messages = failures { store.receive(.fetched(1)) { $0.count = 1 } }
         #expect(messages.count == 1)
-        #expect(messages.first?.hasPrefix("Several commands await an answer; say which with `answering:`.") == true)
+        #expect(messages.first?.hasPrefix("Several commands await an answer; choose one with `answering:`.") == true)
         store.receive(.fetched(1), answering: .fetch(from: "here")) { $0.count = 1 }
         store.receive(.fetched(2)) { $0.count = 2 }
         store.receive(.fetched(3)) { $0.count = 3 }

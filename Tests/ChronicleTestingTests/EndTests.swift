@@ -21,7 +21,9 @@ import Testing
         let store = TestStore(Tally.State(), of: Tally.self)
         store.send(.countAll) { $0.isCounting = true }
         store.expect(count)
-        #expect(failures { store.fail("no way") }.first?.hasPrefix("The state changed, and the test does not say how") == true)
+        #expect(
+            failures { store.fail("no way") }.first?.hasPrefix("The state changed, but the test does not describe the change")
+                == true)
         store.finish()
     }
 

@@ -81,9 +81,9 @@ private enum Changing: Breaking { static let law = Law.changing }
         #expect(broken(Reducing.self).contains("`reduce` gives different results for equal states."))
         #expect(
             Set(broken(Undoing.self)) == [
-                "Undoing a change does not give back the state before it.", "Undoing an undo does not give the state back.",
+                "Undoing a change does not restore the state before it.", "Undoing an undo does not restore the state.",
             ])
-        #expect(broken(Forgetting.self) == ["Undoing a change does not give back the state before it."])
+        #expect(broken(Forgetting.self) == ["Undoing a change does not restore the state before it."])
         #expect(broken(Changing.self).first == "`changedScopes` is empty for states that differ, or not for equal ones.")
     }
 

@@ -43,7 +43,7 @@ import Testing
         let store = TestStore(Tally.State(), of: Tally.self)
         let messages = failures { store.send(.increment) }
         #expect(messages.count == 1)
-        #expect(messages.first?.hasPrefix("The state changed, and the test does not say how, after:") == true)
+        #expect(messages.first?.hasPrefix("The state changed, but the test does not describe the change, after:") == true)
     }
 
     @Test func `stating only one of two changes fails`() {
@@ -77,7 +77,7 @@ import Testing
 
         let unsaid = failures { store.send(.nothing) }
         #expect(unsaid.count == 1)
-        #expect(unsaid.first?.hasPrefix("Other actions were logged than the one sent; say which with `logging:`.") == true)
+        #expect(unsaid.first?.hasPrefix("Other actions were logged than the one sent; list them with `logging:`.") == true)
         let wrong = failures { store.send(.increment, logging: [.add(1)]) { $0.count = 7 } }
         #expect(wrong.count == 1)
         #expect(wrong.first?.hasPrefix("Other actions were logged than expected:") == true)
@@ -99,10 +99,10 @@ import Testing
 
         let otherwise = failures { store.refuse(.add(-1), name: "Full") }
         #expect(otherwise.count == 1)
-        #expect(otherwise.first?.hasPrefix("This action was to be refused as Full, but it was refused as NegativeAmount") == true)
+        #expect(otherwise.first?.hasPrefix("This action should be refused as Full, but it was refused as NegativeAmount") == true)
         let accepted = failures { store.refuse(.increment, name: "Full") }
         #expect(accepted.count == 1)
-        #expect(accepted.first?.hasPrefix("This action was to be refused as Full, but it was accepted:") == true)
+        #expect(accepted.first?.hasPrefix("This action should be refused as Full, but it was accepted:") == true)
         #expect(store.logged.isEmpty)
     }
 

@@ -101,7 +101,7 @@ import Testing
             let open = try #require(try await store.commands().first)
             #expect(open.row.stage == .parked && open.row.depth == Limits.commandDepthMax + 1)
             #expect(store.present.state.ended.count == 1)
-            #expect(store.present.state.ended[0].hasPrefix("loop parked: It was asked for by the end of a command"))
+            #expect(store.present.state.ended[0].hasPrefix("loop parked: It was requested by the end of a command"))
         }
     }
 

@@ -74,7 +74,7 @@ import Testing
         try await withSimulation(Errands.State(), of: Errands.self, on: never, clock: clock) { simulation in
             try await simulation.dispatch([.run(Errand("1"))])
             try await simulation.advance(by: .seconds(CommandTicket.waitsMax))
-            #expect(simulation.state.ended == ["1 failed: It was put off 1000 times, and nothing is done."])
+            #expect(simulation.state.ended == ["1 failed: It was postponed 1000 times and never executed."])
         }
         #expect(never.calls.count == CommandTicket.waitsMax + 1)
     }

@@ -38,7 +38,7 @@ import Testing
         other.flags = flags
         try name.make(of: daemon.data + "/data.mdb", at: other.data + "/data.mdb")
         #expect(try other.startRefused() == .exit(77), "\(other.output)")
-        let word = name == .hardLink ? "has 2 hard links: remove the others" : "is a symbolic link: move the file"
+        let word = name == .hardLink ? "has 2 hard links: remove the others" : "is a symbolic link: replace it with the file"
         #expect(other.output.contains("\(other.data)/data.mdb \(word)"), "\(other.output)")
         try add(21...40, to: daemon)
         if name == .hardLink {

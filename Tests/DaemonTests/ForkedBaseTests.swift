@@ -107,7 +107,7 @@ import Varlink
         #expect(try daemon.todoctl("export", path).end == .exit(0))
         let other = try Daemon.started(environment: Daemon.ownLog)
         let fine = try other.todoctl("import", path)
-        #expect(fine.end == .exit(0) && fine.text.contains("what came of the records up to \(base)"), "\(fine)")
+        #expect(fine.end == .exit(0) && fine.text.contains("begins with the state after record \(base)"), "\(fine)")
         let last = try client.sequence()
         let taken = "\nBegan with what came of records up to \(base); imported records \(base + 1) to \(last).\n"
         #expect(fine.text.contains(taken), "\(fine)")
@@ -168,7 +168,7 @@ import Varlink
                 #expect(try one.todoctl("compact", "--before", before, "--yes").end == .exit(0))
                 let (head, state) = (try one.connect().sequence(), try one.connect().state())
                 let same = try one.todoctl("import", own)
-                #expect(same.end == .exit(0) && same.text.contains("This log has all of it already."), "\(before): \(same)")
+                #expect(same.end == .exit(0) && same.text.contains("This log already has all of it."), "\(before): \(same)")
                 let strange = try one.todoctl("import", another)
                 #expect(
                     strange.end == .exit(1) && strange.text.contains("has another history up to record"), "\(before): \(strange)")
@@ -241,7 +241,7 @@ import Varlink
             Products.todod, "--restore", other.data, "--until", "\(base - 1)", "--data", other.directory.path + "/restored",
         ])
         #expect(
-            restored.end != .exit(0) && (restored.text + restored.error).contains("begins behind record \(base)")
+            restored.end != .exit(0) && (restored.text + restored.error).contains("begins after record \(base)")
                 && !(restored.text + restored.error).contains("archive"),
             "\(restored)")
         // A compaction of its own has an archive again.

@@ -67,7 +67,7 @@ import Varlink
         let undone = try daemon.todoctl("undo")
         #expect(undone.end == .exit(74) && undone.error.hasPrefix("todoctl: The disk has "), "\(undone)")
         #expect(
-            undone.error.hasSuffix("to be kept free: make room on it. Nothing was changed; reads go on.\n"), "\(undone)")
+            undone.error.hasSuffix(": free some space. Nothing was changed; reads continue.\n"), "\(undone)")
         #expect(try client.state("counter")["counter"]?["count"] == 1)
         try mount.empty()
         #expect(try client.dispatch([Actions.increment]).sequences == [2])
@@ -107,7 +107,7 @@ import Varlink
             #expect((Client.short(answered) == "StorageFull") == isFull, "\(distance): \(answered)")
             if isFull {
                 #expect(
-                    answered.parameters["message"]?.text?.contains("fewer than the \(reserve) to be kept free") == true,
+                    answered.parameters["message"]?.text?.contains("fewer than the minimum of \(reserve)") == true,
                     "\(answered)")
                 #expect(try client.sequence() == before)
                 _ = try client.call(

@@ -101,7 +101,7 @@ import Varlink
         let rows = [
             ("bad name", "todoctl: A bookmark's name has letters, digits, '-', '_' and '.'.\n"),
             ("3x", "todoctl: A bookmark's name begins with a letter.\n"),
-            ("friday", "todoctl: friday stands for a moment, or begins one. Choose another name.\n"),
+            ("friday", "todoctl: friday is a moment, or the beginning of one. Choose another name.\n"),
         ]
         for (name, said) in rows {
             let refused = try daemon.todoctl("bookmark", name)

@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["uncertain: nobody knows.", "It was asked for by the end of a command, 33 times over."])
+    @Test(arguments: ["uncertain: nobody knows.", "It was requested by the end of a command, 33 times in a row."])
     func `a parked command raises one alert`(reason: String) async throws {
         try await withSimulation(App.State(), of: App.self, on: AppTarget(Sources())) { simulation in
             let answer = try await simulation.dispatch([.stars(.press("swift"))])

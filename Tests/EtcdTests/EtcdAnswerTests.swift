@@ -68,7 +68,7 @@ import Testing
             #expect(EtcdError(during: unsent, at: "https://a:2379") == .away(sentence))
         }
         let plain = EtcdError(during: HTTPError(.closed, mayHaveBeenSent: true), at: "http://a:2379")
-        #expect("\(plain)".contains("want https:// in place of etcd://"))
+        #expect("\(plain)".contains("write https:// instead of etcd://"))
     }
 
     @Test func `errors that need a person are distinguished from temporary ones`() {

@@ -15,7 +15,7 @@ import Testing
         var options = self.options([member])
         options.user = EtcdOptions.User(name: "todod", password: "a password")
         let client = try EtcdClient(options)
-        await #expect(throws: EtcdError.away("whoever answers is no member: auth/authenticate")) {
+        await #expect(throws: EtcdError.away("the answer is not from a member: auth/authenticate")) {
             try await client.answer(to: EtcdCall<Void>.put([1], [1]))
         }
         try await client.answer(to: EtcdCall<Void>.put([1], [1]))
@@ -87,7 +87,7 @@ import Testing
     @Test func `a request to the peer port of a member fails with an error that says so`() async throws {
         let peer = FakeMember { _, _ in .init(404, "404 page not found\n") }
         let client = try EtcdClient(options([peer]))
-        await #expect(throws: EtcdError.unreadable("kv/put: 404 404 page not found ; is that the port for clients?")) {
+        await #expect(throws: EtcdError.unreadable("kv/put: 404 404 page not found ; check that this is the port for clients")) {
             try await client.answer(to: EtcdCall<Void>.put([1], [1]))
         }
     }

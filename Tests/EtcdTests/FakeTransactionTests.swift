@@ -36,7 +36,7 @@ import Testing
     @Test(arguments: [400, 401, 403, 404, 429, 500, 503])
     func `only an error of a member is a refusal`(status: Int) async throws {
         let page = FakeMember { _, _ in .init(status, "space exceeded") }
-        let hint = status == 404 ? "; is that the port for clients?" : ""
+        let hint = status == 404 ? "; check that this is the port for clients" : ""
         #expect(try await error(client([page.endpoint])) == .unreadable("kv/txn: \(status) space exceeded\(hint)"))
     }
 
@@ -117,7 +117,7 @@ import Testing
         let member = FakeMember { _, _ in .init(200, #"{"header":{"revision":"1"}}"#) }
         let client = try client([member.endpoint])
         client.trust("7")
-        #expect(await error(client) == .unreadable("kv/txn: without the id of the cluster"))
+        #expect(await error(client) == .unreadable("kv/txn: the id of the cluster is missing"))
     }
 
     @Test(arguments: [

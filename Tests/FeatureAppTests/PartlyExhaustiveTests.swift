@@ -22,7 +22,7 @@ import Testing
     @Test func `a change of the feature itself must be expected`() {
         store.exhaustivity = .off(except: "todos")
         let messages = RecordedFoldTests.failures { store.send(.todos(.updateText("Milk"))) }
-        #expect(messages.first?.hasPrefix("The state changed where everything must be said") == true && messages.count == 1)
+        #expect(messages.first?.hasPrefix("The state changed in an exhaustive part") == true && messages.count == 1)
         #expect(messages.first?.contains(#"    + todos.draft: "Milk""#) == true, "\(messages)")
         store.send(.todos(.updateText("Bread"))) { $0.todos.draft = "Bread" }
         store.finish()

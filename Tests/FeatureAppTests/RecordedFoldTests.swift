@@ -43,10 +43,10 @@ import Testing
     @Test func `a failure names the record and the missing changes`() throws {
         let store = try TestStore(recorded: beginning, of: Forgetful.self)
         let uncounted = Self.failures { store.fold(42, increment, time: 5, origin: 7, changing: counted) }
-        #expect(uncounted.first?.hasPrefix("Record 42 changes something else than it did:") == true)
+        #expect(uncounted.first?.hasPrefix("Record 42 makes other changes than it did:") == true)
         #expect(uncounted.first?.contains("+ counter.count: 1") == true && uncounted.count == 1, "\(uncounted)")
         let unasked = Self.failures { store.fold(47, load, time: 6, origin: 7, asking: ["todos.load {}"], changing: loading) }
-        #expect(unasked.first?.hasPrefix("Record 47 asks for other commands than it did:") == true && unasked.count == 1)
+        #expect(unasked.first?.hasPrefix("Record 47 requests other commands than it did:") == true && unasked.count == 1)
         let unread = Self.failures { store.fold(48, #"{"counter":{"explode":{}}}"#, time: 7, origin: 7) }
         #expect(unread.first?.hasPrefix("Record 48 holds no action of this app:") == true)
         store.finish()

@@ -105,11 +105,11 @@ import Testing
     }
 
     @Test(arguments: [
-        ("http://a:2379/todos", "write etcd:// in place of http://"),
+        ("http://a:2379/todos", "write etcd:// instead of http://"),
         ("a:2379/todos", "it begins with neither etcd:// nor https://"),
-        ("https://a:2379,https://b:2379/todos", "“://” stands once, before the first member"),
-        ("etcd://a:2379, b:2379/todos", "“ b:2379” is no HOST:PORT"), ("etcd://a/todos", "“a” is no HOST:PORT"),
-        ("etcd://a:2379", "/NAME is missing behind the members"), ("etcd://a:2379/to dos", "“to dos” is not a name of"),
+        ("https://a:2379,https://b:2379/todos", "“://” is allowed once, before the first member"),
+        ("etcd://a:2379, b:2379/todos", "“ b:2379” is not HOST:PORT"), ("etcd://a/todos", "“a” is not HOST:PORT"),
+        ("etcd://a:2379", "/NAME is missing after the members"), ("etcd://a:2379/to dos", "“to dos” is not a name of"),
         ("etcd://a:2379/to/dos", "“to/dos” is not a name of"), ("etcd://a:2379/todos/", "“todos/” is not a name of"),
     ]) func `the error names the invalid part of an address`(address: String, part: String) {
         #expect(message(environment: ["TODOD_CLUSTER": address])?.contains("use TLS: \(part)") == true)
@@ -134,30 +134,30 @@ import Testing
     }
 
     @Test func `an unknown key is reported with its name and line`() {
-        #expect(message(file: "# one\nTODOD_FOO=1\n") == "/etc/todod.env:2: TODOD_FOO is no key of todod.")
-        #expect(message(file: "todod_data=/x") == "/etc/todod.env:1: todod_data is no key of todod.")
-        #expect(message(environment: ["TODOD_BAR": "1"]) == "environment: TODOD_BAR is no key of todod.")
+        #expect(message(file: "# one\nTODOD_FOO=1\n") == "/etc/todod.env:2: TODOD_FOO is not a key of todod.")
+        #expect(message(file: "todod_data=/x") == "/etc/todod.env:1: todod_data is not a key of todod.")
+        #expect(message(environment: ["TODOD_BAR": "1"]) == "environment: TODOD_BAR is not a key of todod.")
         #expect(message(file: "MALLOC_ARENA_MAX=2") == nil)
     }
 
     @Test func `a carriage return alone also ends a line and hides no setting in a comment`() {
         #expect(
             message(file: "# who may come in\rTODOD_FOO=1\r\nTODOD_BAR=1") == """
-                /etc/todod.env:1: TODOD_FOO is no key of todod.
-                /etc/todod.env:2: TODOD_BAR is no key of todod.
+                /etc/todod.env:1: TODOD_FOO is not a key of todod.
+                /etc/todod.env:2: TODOD_BAR is not a key of todod.
                 """)
     }
 
     @Test func `a byte 0 is an error and truncates no path`() {
         #expect(
-            message(file: "TODOD_DATA=/a\u{0}b") == "/etc/todod.env:1: It holds a byte 0, which ends every text of the system.")
+            message(file: "TODOD_DATA=/a\u{0}b") == "/etc/todod.env:1: It contains a byte 0, which no setting can contain.")
     }
 
     @Test(arguments: ["export TODOD_ALLOW", "\u{FEFF}TODOD_ALLOW", "TODOD-ALLOW", "TODÖD_ALLOW", "1TODOD_ALLOW"])
     func `an invalid variable name is an error and does not leave access open`(name: String) {
         #expect(
             message(file: "\(name)=alice:r")
-                == "/etc/todod.env:1: “\(name)” is no name of a variable: ASCII letters, digits and underscores are, and no digit first."
+                == "/etc/todod.env:1: “\(name)” is not a variable name: use ASCII letters, digits and underscores, and no digit first."
         )
     }
 
@@ -166,11 +166,11 @@ import Testing
         ("TODOD_CONNECTIONS_MAX=0", "“0” is not a number from 1 to 1048576."),
         ("TODOD_CONNECTIONS_MAX=99999999999999999999", "“99999999999999999999” is not a number from 1 to 1048576."),
         ("TODOD_MAP_SIZE=1048577", "“1048577” is not a multiple of 4096."),
-        ("TODOD_LOG_LEVEL=loud", "“loud” is none of trace, debug, info, notice, warning, error, critical."),
+        ("TODOD_LOG_LEVEL=loud", "“loud” is not one of trace, debug, info, notice, warning, error, critical."),
         ("TODOD_DATA=here", "“here” is not an absolute path."),
         ("TODOD_ALLOW=carol:rw", "there is no user “carol”."),
         ("TODOD_ALLOW=alice", "“alice” is not USER or @GROUP with :r, :rw or :rwa."),
-        ("TODOD_ALLOW=65534:r", "“65534” stands for users that are not known here, who are never let in."),
+        ("TODOD_ALLOW=65534:r", "“65534” stands for unknown users, who never get access."),
         ("TODOD_ALLOW=,", "“” is not USER or @GROUP with :r, :rw or :rwa."),
         ("TODOD_ALLOW=alice:r,", "“” is not USER or @GROUP with :r, :rw or :rwa."),
         ("TODOD_ALLOW=alice:w", "“alice:w” is not USER or @GROUP with :r, :rw or :rwa."),

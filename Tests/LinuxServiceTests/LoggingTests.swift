@@ -90,7 +90,7 @@ import Testing
         let line = String(repeating: "x", count: 1000)
         for _ in 0..<1000 { logger.info("\(line)") }
         var text = ""
-        while !text.hasSuffix("were dropped, because nobody read those before them\n") {
+        while !text.hasSuffix("were dropped, because earlier lines were not read\n") {
             var bytes = [UInt8](repeating: 0, count: 65_536)
             let count = read(pipes[0], &bytes, bytes.count)
             guard count > 0 else { break }

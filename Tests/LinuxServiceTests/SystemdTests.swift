@@ -136,7 +136,7 @@ import Testing
         }
         var said: [String] = []
         while let text = manager.nextText() { said.append(text) }
-        #expect(said.last == "STOPPING=1\nSTATUS=Finishing what was accepted")
+        #expect(said.last == "STOPPING=1\nSTATUS=Finishing accepted calls")
     }
 
     @Test func `the welcome message has the socket and three commands`() async throws {

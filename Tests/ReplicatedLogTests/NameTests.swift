@@ -21,7 +21,7 @@ struct NameTests {
             Issue.record("\(String(describing: error))")
             return
         }
-        #expect(what.contains("one") && what.contains("name one of them otherwise"))
+        #expect(what.contains("one") && what.contains("rename one of them"))
         #expect(what.contains("etcdctl del /todod/\(machines.name)/node/one"))
         let copyID = try one.log.ownPlace().copyID
         #expect(try await one.log.survey().nodes.map(\.copyID) == [copyID])
@@ -71,7 +71,7 @@ struct NameTests {
             Issue.record("the machine continued")
             return
         }
-        #expect(what.contains("name one of them otherwise"))
+        #expect(what.contains("rename one of them"))
     }
 
     @Test func `a copied directory of a machine becomes another copy`() async throws {

@@ -32,7 +32,9 @@ struct PutBackTests {
                 Issue.record("the machine continued")
                 return
             }
-            #expect(what.contains("the machine one has more") && what.contains("up to 3") && what.contains("put back"))
+            #expect(
+                what.contains("the machine one has more") && what.contains("up to 3")
+                    && what.contains("restored to an older state"))
             #expect(reach == .refused(what) && two.log.head.sequence == 2)
             #expect(await two.log.win() == nil)
             for _ in 0..<2 {
@@ -44,7 +46,7 @@ struct PutBackTests {
             let key = two.log.keys.node("one")
             let said = SharedNode(
                 name: "one", batches: 3, sequence: 3, time: 1, copyID: try one.log.ownPlace().copyID, epoch: one.log.head.epoch,
-                obstacle: "put back")
+                obstacle: "restored to an older state")
             try await client.answer(to: EtcdCall<Void>.put(key, said.canonicalBytes))
             var passed = head
             passed.number = 3

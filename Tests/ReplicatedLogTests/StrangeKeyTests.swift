@@ -16,7 +16,7 @@ struct StrangeKeyTests {
         let entry = EtcdEntry(key: Array(repeating: 107, count: 7_000), value: [1], createRevision: 1, modRevision: 1)
         let error = #expect(throws: ActionLogError.self) { _ = try SharedHead(entry) }
         let key = String(repeating: "k", count: 200)
-        #expect(error == .contradiction(what: "the key \(key) of the cluster is not what a machine wrote there"))
+        #expect(error == .contradiction(what: "the key \(key) of the cluster has a value that no machine wrote"))
     }
 
     @Test func `a batch that the head does not include is reported, and no append follows it`() async throws {
@@ -75,8 +75,8 @@ struct StrangeKeyTests {
         var newer = CanonicalWriter()
         newer.field(15, "of tomorrow")
         for (key, was, isNow, words) in [
-            (keys.head, head, head + newer.bytes, "newer version"), (keys.head, head, [1], "not what a machine wrote there"),
-            (keys.batch(1), batch, [1], "not what a machine wrote there"),
+            (keys.head, head, head + newer.bytes, "newer version"), (keys.head, head, [1], "has a value that no machine wrote"),
+            (keys.batch(1), batch, [1], "has a value that no machine wrote"),
         ] {
             try await client.answer(to: EtcdCall<Void>.put(key, isNow))
             let error = #expect(throws: ActionLogError.self) { _ = try two.log.follow() }

@@ -36,7 +36,7 @@ struct StrangerTests {
             Issue.record("\(String(describing: error))")
             return
         }
-        #expect(what.contains("put back"))
+        #expect(what.contains("restored to an older state"))
     }
 
     @Test(arguments: [403, 404, 429])

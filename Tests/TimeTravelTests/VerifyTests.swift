@@ -315,7 +315,7 @@ private enum Faulty: Feature {
         try log.append(flush)
         let verification = try await SampleLog(log).history().verify()
         #expect(verification.damages.map(\.kind) == [.key])
-        #expect(verification.first?.what == "1 records came with a key, the rows of keys name 0 of them")
+        #expect(verification.first?.what == "1 records have a key, but the rows of keys name 0 of them")
     }
 
     @Test func `a key row with other ids or another time is named`() async throws {
@@ -353,7 +353,7 @@ private enum Faulty: Feature {
         again.close(CommandID(sequence: 1, index: 1))
         again.add(OutboxRow(id: CommandID(sequence: 2, index: 1), call: Diary.Command.fetch("butter").call))
         try log.log.append(again)
-        #expect(try await log.history.verify().first?.what == "the open command 1 is not what its record asked for")
+        #expect(try await log.history.verify().first?.what == "the open command 1 differs from what its record requested")
     }
 
     @Test func `bookmarks are where their records put them`() async throws {

@@ -61,7 +61,7 @@ package struct RecordWalk {
         do throws(ActionLogError) {
             let check = try RecordCheck(value, sequence: sequence)
             guard check.previous == previous else {
-                throw .damaged(sequence: sequence, what: "the link to the record before")
+                throw .damaged(sequence: sequence, what: "the link to the previous record")
             }
             let goesOn = try body(check, sequence)
             previous = check.checksum
@@ -118,7 +118,7 @@ package struct RecordCheck {
             isRedacted = false
         case RecordTrailer.redactedFormat:
             guard let first = RecordTrailer(redacted: value.extracting(rest), previous: trailer.previous) else {
-                throw .damaged(sequence: sequence, what: "the trailer of the record that was redacted")
+                throw .damaged(sequence: sequence, what: "the trailer of the redacted record")
             }
             header = rest.lowerBound..<rest.upperBound - RecordTrailer.byteCount
             previous = first.previous
@@ -134,7 +134,7 @@ package struct RecordCheck {
         let fields: HeaderFields
         do { fields = try HeaderFields(from: value, &cursor) } catch { throw ActionLogError(header: error, sequence: sequence) }
         guard fields.sequence == sequence else {
-            throw .damaged(sequence: sequence, what: "the record of \(fields.sequence) stands in its place")
+            throw .damaged(sequence: sequence, what: "record \(fields.sequence) is in its place")
         }
         return fields
     }
@@ -144,7 +144,7 @@ package struct RecordCheck {
         let decoded: RecordHeader
         do { decoded = try RecordHeader(from: value, &cursor) } catch { throw ActionLogError(header: error, sequence: sequence) }
         guard decoded.sequence == sequence else {
-            throw .damaged(sequence: sequence, what: "the record of \(decoded.sequence) stands in its place")
+            throw .damaged(sequence: sequence, what: "record \(decoded.sequence) is in its place")
         }
         return decoded
     }

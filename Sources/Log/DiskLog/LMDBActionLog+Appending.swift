@@ -28,7 +28,7 @@ extension LMDBActionLog {
     }
 
     private static let touchedPages = 64
-    private static let diskIsFull = "the disk is full, so the log cannot grow: make room on it"
+    private static let diskIsFull = "the disk is full, so the log can't grow: free some space"
 
     enum Failure: LMDBFailure {
         case database(LMDBError)
@@ -40,7 +40,7 @@ extension LMDBActionLog {
     func append(
         _ flush: Flush, identity: LogIdentity?, epoch: UInt64?, once isSettled: () throws(ActionLogError) -> Void
     ) throws(ActionLogError) {
-        guard lock != nil else { throw .notPermitted(what: "the log is open for reading alone") }
+        guard lock != nil else { throw .notPermitted(what: "the log is open read-only") }
         let (head, failure) = position.withLock { ($0.head, $0.failure) }
         if let failure { throw failure }
         if let contradiction = flush.contradiction(to: head) { throw contradiction }
@@ -128,7 +128,7 @@ extension LMDBActionLog {
         case .mapFull:
             return .storageFull(.map, message: Headroom.mapMessage(mapBytes: environment.usage.mapBytes))
         case .keyExists:
-            return .contradiction(what: "a row is there that should not be, or is not there that should")
+            return .contradiction(what: "a row exists that should not, or a required row is missing")
         case .transactionFull, .badSize:
             return .contradiction(what: error.description)
         case .corruption:

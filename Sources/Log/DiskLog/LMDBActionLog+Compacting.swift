@@ -15,10 +15,10 @@ extension LMDBActionLog {
     ///
     /// The caller must call `endCompaction` afterwards. Throws `contradiction` during another compaction.
     public func beginCompaction() throws(ActionLogError) {
-        guard lock != nil else { throw .notPermitted(what: "the log is open for reading alone") }
+        guard lock != nil else { throw .notPermitted(what: "the log is open read-only") }
         try position.withLock { (position) throws(ActionLogError) in
             guard position.meanwhile == nil else {
-                throw .contradiction(what: "the log is being compacted already; try again when that has ended")
+                throw .contradiction(what: "a compaction is already running: try again when it has ended")
             }
             position.meanwhile = CompactedCopy.ConcurrentChanges()
         }
@@ -49,7 +49,7 @@ extension LMDBActionLog {
         after base: Base, state: some CanonicalCodable, telling told: CompactionSummary, keeping isKept: (KeyRow) -> Bool
     ) throws(ActionLogError) -> CompactedCopy {
         guard base.sequence >= first, base.sequence <= head.sequence, try checksum(of: base.sequence) == base.checksum else {
-            throw .contradiction(what: "\(base.sequence) can't be where the log begins")
+            throw .contradiction(what: "the log can't begin after record \(base.sequence)")
         }
         Directory.remove(compactedDirectory)
         try Directory.create(compactedDirectory)
@@ -151,12 +151,13 @@ extension LMDBActionLog {
             if meanwhile != nil { position.meanwhile = CompactedCopy.ConcurrentChanges() }
             return meanwhile
         }
-        guard let meanwhile else { throw .contradiction(what: "no compaction was begun") }
+        guard let meanwhile else { throw .contradiction(what: "no compaction was started") }
         if let redacted = meanwhile.redacted.first(where: { $0 <= compactedCopy.base.base.sequence }) {
-            throw .contradiction(what: "record \(redacted) was redacted while the log was compacted: compact it again")
+            throw .contradiction(what: "record \(redacted) was redacted during the compaction: compact the log again")
         }
         guard meanwhile.keys.count <= Self.keysMeanwhileMax else {
-            throw .contradiction(what: "too much was dispatched while the log was compacted: compact it when less is")
+            throw .contradiction(
+                what: "too much was dispatched during the compaction: compact the log when there are fewer changes")
         }
         var copy = compactedCopy
         try copying { () throws(LMDBError) in try copy.catchUp(with: environment, meanwhile) }

@@ -155,18 +155,18 @@ extension LMDBActionLog {
         let end = last ?? base?.sequence ?? 0
         guard end == head.sequence else {
             throw .damaged(
-                sequence: min(end, head.sequence) + 1, what: "the log ends at \(end), its head says \(head.sequence)")
+                sequence: min(end, head.sequence) + 1, what: "the log ends at \(end), but its head says \(head.sequence)")
         }
         guard head.sequence > 0 else { return }
         if let base, head.sequence == base.sequence {
             guard head.checksum == base.checksum, head.time == base.time else {
-                throw .damaged(sequence: head.sequence, what: "the head row names another record than the base")
+                throw .damaged(sequence: head.sequence, what: "the head row names a different record than the base")
             }
             return
         }
         let check = try checked(head.sequence, environment, tables)
         guard check.checksum == head.checksum, check.fields.time == head.time else {
-            throw .damaged(sequence: head.sequence, what: "the head row names another record")
+            throw .damaged(sequence: head.sequence, what: "the head row names a different record")
         }
     }
 
@@ -182,17 +182,17 @@ extension LMDBActionLog {
         let key = RowKey.head
         let anchor = try Row.open(
             bytes.span.bytes, key: key.span.bytes, as: Head.self, sequence: 0,
-            of: "the file \(path), which can be removed if the log is known to be whole")
+            of: "the file \(path), which can be removed if the log is known to be complete")
         guard anchor.storeID == head.storeID else {
-            throw .damaged(sequence: 0, what: "the file \(path) is of another log")
+            throw .damaged(sequence: 0, what: "the file \(path) belongs to another log")
         }
         guard anchor.sequence <= head.sequence else {
             throw .damaged(
-                sequence: head.sequence + 1, what: "the log ends at \(head.sequence), it had reached \(anchor.sequence)")
+                sequence: head.sequence + 1, what: "the log ends at \(head.sequence), but it had reached \(anchor.sequence)")
         }
         guard anchor.sequence > base?.sequence ?? 0 else { return }
         guard try checked(anchor.sequence, environment, tables).checksum == anchor.checksum else {
-            throw .damaged(sequence: anchor.sequence, what: "the record is not the one that the file \(path) names")
+            throw .damaged(sequence: anchor.sequence, what: "the record differs from the one that the file \(path) names")
         }
     }
 

@@ -86,7 +86,7 @@ extension LMDBActionLog {
             switch error {
             case .io(EWOULDBLOCK): throw .locked(pid: 0)
             case .io(let code): throw Directory.error("opening the log in \(directory)", code)
-            case .diskFull: throw .storageFull(.disk, message: "the disk is full: the log in \(directory) cannot be opened")
+            case .diskFull: throw .storageFull(.disk, message: "the disk is full: the log in \(directory) can't be opened")
             default: throw ActionLogError(reading: error, sequence: 0)
             }
         }
@@ -114,7 +114,7 @@ extension LMDBActionLog {
         } catch {
             switch error {
             case .mapFull: throw .storageFull(.map, message: Headroom.mapMessage(mapBytes: environment.usage.mapBytes))
-            case .diskFull: throw .storageFull(.disk, message: "the disk is full: the log cannot be created")
+            case .diskFull: throw .storageFull(.disk, message: "the disk is full: the log can't be created")
             default: throw ActionLogError(reading: error, sequence: 0)
             }
         }
@@ -133,7 +133,7 @@ extension LMDBActionLog {
             throw .newerFormat(sequence: 0, what: "the log's format is \(identity.format)")
         }
         let head = try meta(environment, tables, RowKey.head, as: Head.self, of: "the head row")
-        guard head.storeID == identity.storeID else { throw .damaged(sequence: 0, what: "the head row is of another log") }
+        guard head.storeID == identity.storeID else { throw .damaged(sequence: 0, what: "the head row belongs to another log") }
         var opened = Opened(tables: tables, identity: identity, head: head)
         let redactions = try found(environment, tables, RowKey.redactions, as: Redactions.self, of: "the list of redactions")
         if let redactions { opened.redactions = redactions }

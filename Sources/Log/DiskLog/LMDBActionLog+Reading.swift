@@ -94,7 +94,7 @@ extension LMDBActionLog {
         _ payloads: [(sequence: UInt64, payload: [UInt8])], at place: ReplicaPlace?,
         once isSettled: () throws(ActionLogError) -> Void
     ) throws(ActionLogError) {
-        guard lock != nil else { throw .notPermitted(what: "the log is open for reading alone") }
+        guard lock != nil else { throw .notPermitted(what: "the log is open read-only") }
         if let failure = position.withLock({ $0.failure }) { throw failure }
         var redactions = redactions
         var values: [(sequence: UInt64, value: [UInt8])] = []

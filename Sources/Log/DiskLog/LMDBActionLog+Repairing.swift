@@ -157,7 +157,7 @@ extension LMDBActionLog: RepairableLog {
     }
 
     private func writing(_ body: (borrowing WriteTransaction) throws(LMDBError) -> Void) throws(ActionLogError) {
-        guard lock != nil else { throw .notPermitted(what: "the log is open for reading alone") }
+        guard lock != nil else { throw .notPermitted(what: "the log is open read-only") }
         do throws(LMDBError) { try environment.write(body) } catch { throw failed(error, byteCount: 1 << 20) }
         position.withLock { $0.newestKeys.forget() }
     }

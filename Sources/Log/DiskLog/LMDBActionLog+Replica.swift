@@ -14,18 +14,18 @@ extension LMDBActionLog {
         try requireLog(in: directory)
         let log = try open(directory: directory, configuration: LogConfiguration(mapBytes: mapBytes))
         guard let place = log.place else {
-            throw .contradiction(what: "the log in \(directory) is this machine's own: there is nothing to detach")
+            throw .contradiction(what: "the log in \(directory) is not a copy of a shared log: there is nothing to detach")
         }
         try log.become(nil, storeID: log.head.storeID, epoch: log.head.epoch)
         return place
     }
 
     public func become(_ place: ReplicaPlace?, storeID: String, epoch: UInt64) throws(ActionLogError) {
-        guard lock != nil else { throw .notPermitted(what: "the log is open for reading alone") }
+        guard lock != nil else { throw .notPermitted(what: "the log is open read-only") }
         var head = head
         let isOther = head.storeID != storeID || head.epoch != epoch
         guard !isOther || head.sequence == 0 else {
-            throw .contradiction(what: "the log is not empty, and another one than the shared log")
+            throw .contradiction(what: "the log is not empty, and differs from the shared log")
         }
         (head.storeID, head.epoch) = (storeID, epoch)
         var identity = try Self.meta(environment, tables, RowKey.identity, as: LogIdentity.self, of: "the header row")

@@ -179,7 +179,7 @@ public final class EtcdClient: Sendable {
             try check(reply.cluster, endpoint)
             let answer = try reply.answer(to: call)
             guard reply.cluster != nil || state.withLock({ $0.cluster == nil }) else {
-                throw EtcdError.unreadable("\(call.path): without the id of the cluster")
+                throw EtcdError.unreadable("\(call.path): the id of the cluster is missing")
             }
             return answer
         } catch {
@@ -239,8 +239,8 @@ extension EtcdClient {
         for endpoint in options.endpoints where speaks(other, at: endpoint) {
             let words =
                 options.isEncrypted
-                ? "it does not speak TLS, and wants etcd:// in place of https://"
-                : "it speaks TLS, and wants https:// in place of etcd://"
+                ? "it does not use TLS: write etcd:// instead of https://"
+                : "it uses TLS: write https:// instead of etcd://"
             return .untrusted(.address, "\(own)://\(endpoint): \(words)")
         }
         return nil

@@ -47,10 +47,10 @@ extension EtcdError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .away(let what): "no member of the cluster can be reached: \(what)"
-        case .untrusted(_, let what): "the cluster can't be asked: \(what)"
+        case .untrusted(_, let what): "no secure connection to the cluster: \(what)"
         case .foreign(let what): what
         case .doubt(let what): "the cluster did not answer in time: \(what)"
-        case .refused(_, let what): "the cluster refuses it: \(what)"
+        case .refused(_, let what): "the cluster refuses the request: \(what)"
         case .unreadable(let what): "the cluster's answer can't be read: \(what)"
         }
     }
@@ -68,8 +68,8 @@ extension EtcdError {
         case .unreadable(let what) where what.contains("CommonName of client"):
             .refused(
                 .denied(.certificate),
-                "the certificate that this machine shows has a common name, and where the cluster knows users it must have none")
-        case .unreadable(let what): .away("whoever answers is no member: \(what)")
+                "the certificate of this machine has a common name, which a cluster with users does not accept")
+        case .unreadable(let what): .away("the answer is not from a member: \(what)")
         case .away, .untrusted, .foreign, .refused: self
         }
     }
@@ -84,7 +84,7 @@ extension EtcdError {
 
     /// A machine without a user called something that requires one.
     public static let nameless = EtcdError.refused(
-        .denied(.user), "it wants to know who asks, and this machine names no user")
+        .denied(.user), "it requires a user, but this machine names none")
 
     /// The setting that a person has to fix; `nil`: the error may pass by itself.
     public var concern: EtcdConcern? {
@@ -131,10 +131,10 @@ extension EtcdError {
         case _ where message.contains("too large"): .refused(.tooLarge, message)
         case _ where message.contains("compacted"): .refused(.compacted, message)
         case _ where message.contains("authentication failed"):
-            .refused(.denied(.user), "it does not know the user, or the password is wrong")
+            .refused(.denied(.user), "the user is unknown, or the password is wrong")
         case _ where message.contains("user name is empty"): .nameless
         case _ where message.contains("authentication is not enabled"):
-            .refused(.denied(.user), "it knows no users, and this machine names one")
+            .refused(.denied(.user), "it has no users, but this machine names one")
         // The token is older than the last change of users.
         case _ where message.contains("revision of auth store is old"): .refused(.expired, message)
         default: .refused(.other, message)
@@ -153,7 +153,7 @@ extension EtcdError {
             case .unusableCertificate: (.certificate, "the certificate of this machine, or its key, can't be used")
             // A member may refuse it only once the client has sent its request, and carries out nothing of it.
             case .certificateRefused:
-                (.certificate, "it does not accept the certificate that this machine shows, or that it shows none")
+                (.certificate, "it does not accept the certificate of this machine, or requires one")
             default: nil
             }
         if let (concern, what) = distrust {
@@ -163,7 +163,7 @@ extension EtcdError {
         // A member that requires TLS closes a connection without it.
         let hint =
             error.reason == .closed && address.hasPrefix("http://")
-            ? ", as members do that want https:// in place of etcd://" : ""
+            ? "; if the member uses TLS, write https:// instead of etcd://" : ""
         let what = "\(address): \(error.reason.words)\(hint)"
         self = error.mayHaveBeenSent ? .doubt(what) : .away(what)
     }
@@ -197,7 +197,7 @@ struct EtcdReply {
             return EtcdError(code: Int(code), message: (value?["message"]?.text ?? value?["error"]?.text ?? "").asLine)
         }
         // The peer port of a member answers like this.
-        let hint = status == 404 ? "; is that the port for clients?" : ""
+        let hint = status == 404 ? "; check that this is the port for clients" : ""
         return .unreadable("\(path): \(status) \(String(decoding: body.prefix(200), as: UTF8.self).asLine)\(hint)")
     }
 }

@@ -54,12 +54,12 @@ extension EtcdOptions.Certificates {
     public func check() throws(EtcdError) {
         switch files.check() {
         case .unusableAuthorities:
-            throw .untrusted(.authorities, "\(authorities ?? "") can't be read, or is no PEM file of certificates")
+            throw .untrusted(.authorities, "\(authorities ?? "") can't be read, or is not a PEM file of certificates")
         case .unusableCertificate:
             let (certificate, key) = own ?? ("", "")
             throw .untrusted(
                 .certificate,
-                "\(key) is not the key of the certificate \(certificate), or one of them can't be read or is no PEM file")
+                "\(key) is not the key of the certificate \(certificate), or one of them can't be read or is not a PEM file")
         default: break
         }
     }

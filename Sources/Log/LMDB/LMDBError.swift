@@ -48,7 +48,7 @@ extension LMDBError: CustomStringConvertible {
         case .mapFull: "the map is full"
         case .diskFull: "the disk is full"
         case .corruption(let code): "the environment is damaged: \(Self.text(code))"
-        case .panic: "writing a meta page failed, what is on disk is unknown"
+        case .panic: "writing a meta page failed: the content of the disk is unknown"
         case .io(let code): Self.text(code)
         case .readersFull: "too many readers at once"
         case .keyExists: "the key exists or is not above the last one"

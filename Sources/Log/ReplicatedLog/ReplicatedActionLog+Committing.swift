@@ -51,7 +51,7 @@ extension ReplicatedActionLog {
                 let (reach, isFull) = state.withLock { (self.reach(in: $0), $0.isFull) }
                 if isFull { throw full(.refused(.full, "space exceeded")) }
                 let obstacle = reach.obstacle ?? "the cluster does not answer"
-                throw .unavailable(what: "it is not known what became of the last change: \(obstacle)")
+                throw .unavailable(what: "the outcome of the last change is unknown: \(obstacle)")
             default: throw error
             }
         }
@@ -93,7 +93,7 @@ extension ReplicatedActionLog {
                 throw isDoubtful ? .inDoubt(what: Self.gone) : .othersFirst
             case .isBlocked:
                 let key = String(decoding: keys.batch(attempt.place.number), as: UTF8.self)
-                let what = "the cluster has a key \(key) that the end of the log does not know of, and it has to be removed"
+                let what = "the cluster has an unexpected key \(key) after the head of the log: remove the key"
                 guard isDoubtful else { throw .contradiction(what: what) }
                 state.withLock { $0.doubt = attempt }
                 throw .inDoubt(what: what)
@@ -145,9 +145,9 @@ extension ReplicatedActionLog {
     }
 
     /// The outcome of an append when the log was put back, or trimmed past it.
-    private static let gone = "the cluster no longer has what came then"
+    private static let gone = "the cluster no longer has that batch"
 
-    static let noLog = "the cluster has no log of this name any more"
+    static let noLog = "the cluster no longer has a log of this name"
 
     static let otherLog = "the cluster has another log of this name"
 

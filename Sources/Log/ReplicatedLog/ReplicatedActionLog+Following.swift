@@ -14,16 +14,16 @@ extension ReplicatedActionLog {
         guard head.isOfSameLog(as: own) else {
             throw .contradiction(
                 what:
-                    "\(Self.otherLog), as one that was founded anew, and this machine's copy ends with record \(own.sequence): if that "
-                    + "log is the one to go on with, put the directory of this machine away, and begin with a backup of a machine "
-                    + "that follows")
+                    "\(Self.otherLog), perhaps because it was founded again, and this machine's copy ends with record \(own.sequence): "
+                    + "to continue with that log, move the directory of this machine away, and restore a backup of a machine "
+                    + "that follows it")
         }
         guard head.number > place.number else {
             throw .contradiction(
                 // The message is the same for all batches, so that it is logged once.
                 what:
-                    "this machine's copy has more batches of the log than the cluster, or other ones, up to \(place.number): the "
-                    + "cluster was put back")
+                    "this machine's copy has more batches of the log than the cluster, or different ones, up to \(place.number): the "
+                    + "cluster was restored to an older state")
         }
         var flush = Flush(after: copy.head)
         var next = place
@@ -40,8 +40,8 @@ extension ReplicatedActionLog {
             guard batch.previous == next.batch else {
                 throw .contradiction(
                     what:
-                        "the batch \(next.number) of the cluster does not follow the one that this machine's copy ends with: it is of "
-                        + "another log, or the cluster was put back")
+                        "batch \(next.number) of the cluster does not follow the last batch of this machine's copy: it belongs to "
+                        + "another log, or the cluster was restored to an older state")
             }
             next.batch = batch.id
             if !batch.payloads.isEmpty {
@@ -55,7 +55,7 @@ extension ReplicatedActionLog {
             guard try entry.reading({ () throws(ActionLogError) in try batch.flush.holds(onlyActions: isAction) }) else {
                 guard flush.place == nil else { break }
                 throw .contradiction(
-                    what: "another machine appended something behind record \(copy.head.sequence) that this version can't read: "
+                    what: "another machine appended records after record \(copy.head.sequence) that this version can't read: "
                         + "start the version of that machine")
             }
             try entry.reading { () throws(ActionLogError) in try flush.append(batch.flush) }
@@ -64,8 +64,8 @@ extension ReplicatedActionLog {
         guard let last = flush.place else {
             throw .contradiction(
                 what:
-                    "the cluster no longer has the batch \(place.number + 1) that this machine needs: put its directory away, and make "
-                    + "another from a backup of another machine")
+                    "the cluster no longer has batch \(place.number + 1), which this machine needs: move its directory away, and "
+                    + "restore a backup of another machine")
         }
         try check(last, flush, against: head)
         try copy.append(flush)
@@ -78,7 +78,7 @@ extension ReplicatedActionLog {
         let end = flush.head(after: copy.head)
         guard SharedHead(end, at: place) == head else {
             throw .contradiction(
-                what: "the batches that the cluster has up to \(head.number) are not those at which the log of all machines ends")
+                what: "the batches of the cluster up to \(head.number) do not match the head of the shared log")
         }
     }
 
@@ -90,14 +90,14 @@ extension ReplicatedActionLog {
         guard first >= copy.first else {
             throw .contradiction(
                 what:
-                    "another machine took something out of record \(first), which this copy has no more because it was compacted: "
-                    + "make its log from a backup of a machine that was not")
+                    "another machine redacted record \(first), which this copy no longer has because it was compacted: "
+                    + "restore a backup of a machine whose copy was not")
         }
         for (sequence, payload) in payloads {
             let record = try copy.sealed(sequence)
             guard record.header.kind.holdsAction(payloadBytes: record.payload.count), isAction(payload) else {
                 throw .contradiction(
-                    what: "another machine put something into record \(sequence) that this version can't read: start the version "
+                    what: "another machine redacted record \(sequence) in a way that this version can't read: start the version "
                         + "of that machine")
             }
         }
@@ -273,8 +273,8 @@ extension EtcdEntry {
             let name = "the key \(String(decoding: key.prefix(Self.shownKeyBytesMax), as: UTF8.self)) of the cluster"
             switch error {
             case .newerFormat(_, let what):
-                throw .contradiction(what: "\(name) was written by a newer version (\(what)): start that version here, too")
-            case .damaged, .undecodable: throw .contradiction(what: "\(name) is not what a machine wrote there")
+                throw .contradiction(what: "\(name) was written by a newer version (\(what)): start that version here as well")
+            case .damaged, .undecodable: throw .contradiction(what: "\(name) has a value that no machine wrote")
             default: throw error
             }
         }

@@ -46,7 +46,7 @@ extension ReplicatedActionLog {
     /// Throws `unavailable` if that fails, or if another copy has the name by now.
     public static func forget(_ place: ReplicaPlace, _ options: SharedLogOptions) async throws(ActionLogError) {
         let key = SharedKeys(name: place.name).node(options.node)
-        var obstacle = "somebody writes all the time that a machine is called \(options.node)"
+        var obstacle = "the entry of the machine \(options.node) changes all the time"
         do throws(EtcdError) {
             let client = try EtcdClient(options.etcd)
             _ = client.trustMajority()
@@ -54,7 +54,7 @@ extension ReplicatedActionLog {
                 guard let said = try await client.answerOfAny(to: .range(EtcdRange(key))).first else { return }
                 let other = try? SharedNode(canonical: said.value)
                 guard other?.copyID ?? 0 == 0 || other?.copyID == place.copyID else {
-                    obstacle = "another copy of the log said that its machine is called \(options.node)"
+                    obstacle = "another copy of the log uses the machine name \(options.node)"
                     break
                 }
                 let forgetting = EtcdTransaction(if: [.value(of: key, said.value)], then: [.delete(EtcdRange(key))])
@@ -64,7 +64,7 @@ extension ReplicatedActionLog {
         } catch {
             obstacle = options.remedies.words(of: error)
         }
-        throw .unavailable(what: "\(obstacle); what is kept goes with: etcdctl del \(String(decoding: key, as: UTF8.self))")
+        throw .unavailable(what: "\(obstacle); to remove what is kept: etcdctl del \(String(decoding: key, as: UTF8.self))")
     }
 
     private static let forgettingsMax = 3
@@ -114,8 +114,8 @@ extension ReplicatedActionLog {
     }
 
     var namesake: String {
-        "another copy of the shared log said a moment ago that its machine is called \(node): \(remedies.node); if the other copy is "
-            + "no more, its name is free two minutes after it said that, once it has left with --detach, or at once with: etcdctl del \(String(decoding: keys.node(node), as: UTF8.self))"
+        "another copy of the shared log used the machine name \(node) a moment ago: \(remedies.node); if the other copy no longer "
+            + "exists, its name is free two minutes after its last report, after a --detach, or at once with: etcdctl del \(String(decoding: keys.node(node), as: UTF8.self))"
     }
 
     /// A machine with more batches of a log than the cluster: the cluster was restored to an older state, since it never reuses a
@@ -132,8 +132,8 @@ extension ReplicatedActionLog {
     }
 
     func putBack(by ahead: SharedNode) -> String {
-        "the machine \(ahead.name) has more batches of this log than the cluster, up to \(ahead.batches): the cluster was put back: found "
-            + "the log anew with the copy of that machine, or stop it, and give up what it has more with: etcdctl del "
+        "the machine \(ahead.name) has more batches of this log than the cluster, up to \(ahead.batches): the cluster was restored to an older state: "
+            + "found the log again with the copy of that machine, or stop it, and discard its additional batches with: etcdctl del "
             + String(decoding: keys.node(ahead.name), as: UTF8.self)
     }
 
@@ -203,8 +203,8 @@ extension ReplicatedActionLog {
     private func checkBases(of nodes: [SharedNode], _ sequence: UInt64) throws(ActionLogError) {
         guard let other = nodes.max(by: { $0.base < $1.base }), sequence <= other.base else { return }
         throw .unavailable(
-            what: "nothing can be taken out of record \(sequence) any more, since the machine \(other.name) has compacted its "
-                + "copy up to record \(other.base), and has it in an archive; if that machine is no more: etcdctl del "
+            what: "record \(sequence) can no longer be redacted, because the machine \(other.name) has compacted its "
+                + "copy up to record \(other.base), and has it in an archive; if that machine no longer exists: etcdctl del "
                 + String(decoding: keys.node(other.name), as: UTF8.self))
     }
 }

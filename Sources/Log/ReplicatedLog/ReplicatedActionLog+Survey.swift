@@ -208,7 +208,7 @@ public enum SharedLogReach: Sendable, Equatable {
     public var obstacle: String? {
         switch self {
         case .answers: nil
-        case .silent(let why): "\(why); changes are taken again as soon as the cluster answers"
+        case .silent(let why): "\(why); changes are accepted again as soon as the cluster answers"
         case .withoutQuorum: Self.quorumIsLost
         case .refused(let what): what
         }
@@ -216,7 +216,8 @@ public enum SharedLogReach: Sendable, Equatable {
 
     public var isRefused: Bool { if case .refused = self { true } else { false } }
 
-    static let quorumIsLost = "too few members of the cluster reach each other; changes are taken again as soon as most do"
+    static let quorumIsLost =
+        "too few members of the cluster reach each other; changes are accepted again as soon as a majority does"
 
     /// Whether both are equal, apart from the reason of silence.
     func isLike(_ other: SharedLogReach) -> Bool {
@@ -231,17 +232,17 @@ public enum SharedLogEvent: Sendable, Equatable {
 
 /// Remedies for lasting errors of the cluster; the program sets the texts, because it knows the names of its settings.
 public struct SharedLogRemedies: Sendable {
-    public var address = "mend the address of the cluster, and open the log again"
-    public var authorities = "mend the authorities, and open the log again"
-    public var certificate = "mend the certificate and its key, and open the log again"
-    public var user = "mend the user and its password, and open the log again"
-    public var permission = "give the role of the user the right"
+    public var address = "fix the address of the cluster, and open the log again"
+    public var authorities = "fix the authorities, and open the log again"
+    public var certificate = "fix the certificate and its key, and open the log again"
+    public var user = "fix the user and its password, and open the log again"
+    public var permission = "grant the permission to the role of the user"
     /// Whether this machine sets a user; if not, a missing permission means a missing user.
     public var hasUser = true
     /// Another machine has the same name.
-    public var node = "name one of them otherwise"
+    public var node = "rename one of them"
     /// The log is not a copy of the shared one.
-    public var alone = "open it alone"
+    public var alone = "open it without the cluster"
 
     public init() {}
 
@@ -250,7 +251,8 @@ public struct SharedLogRemedies: Sendable {
         switch error {
         case .refused(.denied(.permission), _) where !hasUser: return words(of: .nameless)
         case .refused(.full, let message):
-            return "the cluster has no space left (\(message)): within a minute a machine removes what all machines have; then "
+            return
+                "the cluster has no space left (\(message)): within a minute, a machine removes the batches that all have; then "
                 + "run etcdctl defrag for each member, the leader last, and etcdctl alarm disarm"
         default: break
         }

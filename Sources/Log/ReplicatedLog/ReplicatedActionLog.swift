@@ -103,7 +103,7 @@ public final class ReplicatedActionLog: SharedActionLog, ForwardingLog {
     public func append(_ flush: Flush, until deadline: UInt64) throws(ActionLogError) {
         guard !flush.isEmpty else { return try copy.append(flush) }
         guard flush.beginning == nil else {
-            throw .contradiction(what: "a log that several machines share can't begin with the base of another")
+            throw .contradiction(what: "a shared log can't begin with the base of another log")
         }
         try settle(until: deadline)
         try checkReach()
@@ -143,7 +143,7 @@ public final class ReplicatedActionLog: SharedActionLog, ForwardingLog {
             guard isSettled else { throw error }
             // It is in the shared log. This machine follows it as soon as it can.
             state.withLock { $0.untaken = attempt }
-            throw .inDoubt(what: "the cluster has it, and this machine has not: \(error)")
+            throw .inDoubt(what: "the cluster has the change, but this machine does not have it yet: \(error)")
         }
     }
 
@@ -166,7 +166,7 @@ public final class ReplicatedActionLog: SharedActionLog, ForwardingLog {
     func sharedHead() throws(ActionLogError) -> SharedHead { SharedHead(copy.head, at: try ownPlace()) }
 
     func ownPlace() throws(ActionLogError) -> ReplicaPlace {
-        guard let place = copy.place else { throw .contradiction(what: "the log is no copy of a shared one") }
+        guard let place = copy.place else { throw .contradiction(what: "the log is not a copy of a shared log") }
         return place
     }
 
@@ -256,14 +256,14 @@ extension ReplicatedActionLog {
         if let place = copy.place {
             guard place.name == options.name else {
                 throw .contradiction(
-                    what: "this log is a copy of the shared log \(place.name), and not of \(options.name): put its directory "
-                        + "away, or make it a log of its own with --detach, to keep what is in it")
+                    what: "this log is a copy of the shared log \(place.name), not of \(options.name): move its directory "
+                        + "away, or make it a separate log with --detach to keep its content")
             }
         } else {
             // A log that is founded in two clusters would be two logs.
             guard isOneCluster else {
                 throw .contradiction(
-                    what: "the members belong to several clusters, and none has most of them: \(options.remedies.address)")
+                    what: "the members belong to several clusters, and none has a majority: \(options.remedies.address)")
             }
             try log.checkIsEmptyIfWithoutRecords()
             let (founding, end) = try log.found(options.name)
@@ -291,7 +291,7 @@ extension ReplicatedActionLog {
             rowCount == 0 && head.lock == nil && head.throttles.isEmpty && head.invariants.isEmpty && head.heldThrough == 0
         guard isEmpty else {
             throw .contradiction(
-                what: "this log has no records, but keys or settings of its own, which no other machine would get: begin with an "
+                what: "this log has no records, but it has keys or settings that no other machine would get: start with an "
                     + "empty directory")
         }
     }
@@ -314,7 +314,7 @@ extension ReplicatedActionLog {
         state.withLock { $0.beginning = .founded }
         guard !answer.hasSucceeded else { return (own, own) }
         guard answer.entries.count == 3, let first = answer.entries[0].first, let last = answer.entries[1].first else {
-            throw .contradiction(what: "the cluster has no beginning of a shared log \(name), or no end")
+            throw .contradiction(what: "the cluster lacks the first or the current head of the shared log \(name)")
         }
         let (founded, end) = (try SharedHead(first), try SharedHead(last))
         if let ahead = machineAhead(of: end, in: answer.entries[2]) { throw .contradiction(what: putBack(by: ahead)) }
@@ -328,11 +328,11 @@ extension ReplicatedActionLog {
         let isSame = head.storeID == founding.storeID && head.sequence == founding.sequence && head.checksum == founding.checksum
         guard isSame || head.sequence == 0 && founding.sequence == 0 else {
             let mistake =
-                "; where an empty machine founded it before this one could, stop that, and give it up (etcdctl del --prefix \(keys.prefix))"
+                "; if an empty machine founded it by mistake, stop that machine, and discard its log (etcdctl del --prefix \(keys.prefix))"
             throw .contradiction(
-                what: "the shared log \(name) was founded with a log of \(founding.sequence) records, and this one of "
-                    + "\(head.sequence) records is not a copy of it: begin with a backup of a machine that has joined, or "
-                    + "\(remedies.alone), as one is opened that left with --detach\(isEmpty ? mistake : "")")
+                what: "the shared log \(name) was founded with a log of \(founding.sequence) records, and this log of "
+                    + "\(head.sequence) records is not a copy of it: restore a backup of a machine that has joined, or "
+                    + "\(remedies.alone), as after --detach\(isEmpty ? mistake : "")")
         }
         try copy.become(
             ReplicaPlace(name: name, batch: founding.batch), storeID: founding.storeID, epoch: founding.epoch)

@@ -59,7 +59,7 @@ package struct StopLimit: Service {
         try? await gracefulShutdown()
         // A blocking call can't be cancelled, and threads may be unavailable then, so use a timer of the kernel.
         signal(SIGALRM) { _ in
-            let line: StaticString = "What was running did not stop in time; it runs again at the next start.\n"
+            let line: StaticString = "Running commands did not stop in time; they run again at the next start.\n"
             // Don't wait for a reader.
             var room = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
             if poll(&room, 1, 0) == 1 { write(STDERR_FILENO, line.utf8Start, line.utf8CodeUnitCount) }
@@ -83,7 +83,7 @@ package final class Fault: Service {
         failure.withLock { failure in
             failure = StartFailure(
                 .inputOutput,
-                "It is unknown what is on disk: \(what). What was acknowledged is; the rest is asked again by its key.")
+                "It is unknown what is on disk: \(what). Acknowledged changes are; retry the others with their keys.")
         }
         continuation.yield(what)
     }

@@ -161,8 +161,8 @@ package final class LogOutput: Sendable {
             var bytes = waiting.bytes
             // The dropped lines came after the queued ones.
             if waiting.dropped > 0 {
-                let lines = waiting.dropped == 1 ? "line of logging was" : "lines of logging were"
-                bytes += line(.warning, "\(waiting.dropped) \(lines) dropped, because nobody read those before them").utf8
+                let lines = waiting.dropped == 1 ? "line was" : "lines were"
+                bytes += line(.warning, "\(waiting.dropped) \(lines) dropped, because earlier lines were not read").utf8
             }
             waiting.bytes = []
             waiting.dropped = 0

@@ -100,7 +100,7 @@ package struct ReadyNotifier: Service {
         } catch is CancellationError {
             // Cancellation is also a stop.
         }
-        notifier.stopping(status: "Finishing what was accepted")
+        notifier.stopping(status: "Finishing accepted calls")
     }
 }
 

@@ -25,7 +25,7 @@ package struct SocketPath: Sendable {
         var isShared = false
         for name in path.split(separator: "/").dropLast() {
             directory += "/\(name)"
-            if mkdir(directory, 0o700) != 0, errno != EEXIST { throw .system("\(directory) can't be made", code: errno) }
+            if mkdir(directory, 0o700) != 0, errno != EEXIST { throw .system("\(directory) can't be created", code: errno) }
             var status = stat()
             guard lstat(directory, &status) == 0 else { throw .system("\(directory) can't be read", code: errno) }
             if isShared { try Self.checkOwned(directory, status) }
@@ -38,11 +38,11 @@ package struct SocketPath: Sendable {
         guard status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid() else {
             throw StartFailure(
                 .notPermitted,
-                "\(directory) belongs to somebody else. Choose another socket with --socket, or set XDG_RUNTIME_DIR.")
+                "\(directory) belongs to another user. Choose another socket with --socket, or set XDG_RUNTIME_DIR.")
         }
         // With the sticky bit, others can add files but not replace the daemon's.
         guard status.st_mode & 0o022 == 0 || status.st_mode & S_ISVTX != 0 else {
-            throw StartFailure(.notPermitted, "Others can write to \(directory). Run: chmod 700 \(directory)")
+            throw StartFailure(.notPermitted, "Other users can write to \(directory). Run: chmod 700 \(directory)")
         }
     }
 
@@ -56,7 +56,7 @@ package struct SocketPath: Sendable {
             throw .system("\(path) can't be read", code: errno)
         }
         guard status.st_mode & S_IFMT == S_IFSOCK else {
-            throw StartFailure(.configuration, "\(path) is no socket, so it is left alone. Choose another with --socket.")
+            throw StartFailure(.configuration, "\(path) is not a socket, so it was not replaced. Choose another with --socket.")
         }
         let connection = try Self.makeSocket()
         let code = address.withSystemAddress { connect(connection.number, $0, $1) == 0 ? 0 : errno }
@@ -64,7 +64,7 @@ package struct SocketPath: Sendable {
         guard code == ECONNREFUSED else {
             if code == ENOENT { return }
             throw StartFailure(
-                .tryAgain, "Somebody listens on \(path): another daemon. Stop it, or choose another socket with --socket.")
+                .tryAgain, "Another daemon listens on \(path). Stop it, or choose another socket with --socket.")
         }
         guard unlink(path) == 0 || errno == ENOENT else { throw .system("\(path) can't be removed", code: errno) }
     }
@@ -74,7 +74,7 @@ package struct SocketPath: Sendable {
     package func listen() throws(StartFailure) -> ListeningSocket {
         let socket = try Self.makeSocket()
         // On Linux, bind gives the file the mode of the unbound socket, so the file never has another mode.
-        guard fchmod(socket.number, 0o600) == 0 else { throw .system("\(path) can't be closed to others", code: errno) }
+        guard fchmod(socket.number, 0o600) == 0 else { throw .system("\(path) can't be made private", code: errno) }
         let code = address.withSystemAddress { bind(socket.number, $0, $1) == 0 ? 0 : errno }
         guard code == 0 else {
             if code == EADDRINUSE { throw StartFailure(.tryAgain, "\(path) exists already.") }
@@ -90,7 +90,7 @@ package struct SocketPath: Sendable {
     private static func makeSocket() throws(StartFailure) -> Descriptor {
         let flags = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
         let number = socket(AF_UNIX, flags, 0)
-        guard number >= 0 else { throw .system("A socket can't be made", code: errno) }
+        guard number >= 0 else { throw .system("A socket can't be created", code: errno) }
         return Descriptor(number)
     }
 }
@@ -153,7 +153,7 @@ package struct InheritedSocket: Sendable, Equatable {
             guard fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0, let isListening = UnixSocket.isListening(descriptor) else {
                 throw StartFailure(
                     .configuration,
-                    "The descriptor \(descriptor) in LISTEN_FDS is no Unix stream socket; see ListenStream= of the unit.")
+                    "The descriptor \(descriptor) in LISTEN_FDS is not a Unix stream socket; see ListenStream= of the unit.")
             }
             sockets.append(InheritedSocket(descriptor: descriptor, isListening: isListening))
         }

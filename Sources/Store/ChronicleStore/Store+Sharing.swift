@@ -63,7 +63,7 @@ extension Store {
             stagedLog.pending.dropStaged(after: log.head)
             do throws(StoreError) {
                 guard try follow(pagesMax: Limits.pagesBehindMax, until: deadline) else {
-                    return .unavailable(what: "this machine has to catch up with the others first")
+                    return .unavailable(what: "this machine must catch up with the others first")
                 }
             } catch {
                 switch error {
@@ -112,10 +112,10 @@ extension Store {
             if let value = try body() { return value }
             guard monotonicNanoseconds() < deadline else { break }
             guard try follow(pagesMax: Limits.pagesBehindMax, until: deadline) else {
-                throw .unavailable("this machine has to catch up with the others first")
+                throw .unavailable("this machine must catch up with the others first")
             }
         }
-        throw .unavailable("others write to the log all the time, and first")
+        throw .unavailable("other machines keep writing to the log first")
     }
 
     /// Folds and publishes appends of other machines, page by page until a deadline; nothing is staged.
@@ -185,7 +185,7 @@ extension Store {
             case .unreadable(let what), .storageFull(let what): what
             default: "\(error)"
             }
-        return "what others wrote can't be read: \(what)"
+        return "the changes of other machines can't be read: \(what)"
     }
 
     /// Records why following has failed, or that it works, and notifies the listener of a change.

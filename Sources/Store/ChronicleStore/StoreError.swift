@@ -137,7 +137,7 @@ extension StoreError {
             case .unknownOutcome(let what): .outcomeUnknown(what)
             case .unavailable(let what): .unavailable(what)
             case .inDoubt(let what): .inDoubt(what)
-            case .othersFirst: .unavailable("others write to the log all the time, and first")
+            case .othersFirst: .unavailable("other machines keep writing to the log first")
             case .flushTooLarge: .batchTooLarge
             case .keyLength: .keyTooLong
             case .notPermitted: .readOnly

@@ -41,7 +41,7 @@ public struct StoreOptions: Sendable {
         self.access = access
         self.freeBytesMin = freeBytesMin
         self.stateBytesMax = stateBytesMax
-        precondition(commandsPerMinuteMax > 0, "without any, no end of a command could ask for another")
+        precondition(commandsPerMinuteMax > 0, "otherwise no end of a command could request another")
         self.commandsPerMinuteMax = commandsPerMinuteMax
         self.crashPoints = crashPoints
         self.onUnknownOutcome = onUnknownOutcome

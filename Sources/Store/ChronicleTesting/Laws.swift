@@ -114,14 +114,14 @@ private struct LawCheck<App: Feature> where App.Command: CanonicalCodable {
             }
             guard let changes = App.changes(from: old, to: new, limit: .max), changes.isEmpty == (old == new) else {
                 report(
-                    "There are no changes between states that differ, or some between equal ones.",
+                    "There are no changes between different states, or there are changes between equal states.",
                     Difference.text(expected: old, actual: new))
                 continue
             }
             var screen = Screen(old, of: App.self)
             let fits = changes.allSatisfy { screen.apply($0) }
             if !fits || screen != Screen(new, of: App.self) {
-                report("The changes between two states do not lead from the one to the other.", Difference.list(changes))
+                report("The changes between two states do not lead from one to the other.", Difference.list(changes))
             }
             let isLimited = changes.isEmpty || App.changes(from: old, to: new, limit: changes.count - 1) == nil
             if !isLimited || App.changes(from: old, to: new, limit: changes.count) != changes {
@@ -193,9 +193,9 @@ private struct LawCheck<App: Feature> where App.Command: CanonicalCodable {
         guard let undone = revert(after, to: before, details) else { return }
         let wanted = App.reverted(after, from: after, to: before).state
         // A command under way stays in the state.
-        if !hasCommands { expect(undone, wanted, else: "Undoing a change does not give back the state before it.", details) }
+        if !hasCommands { expect(undone, wanted, else: "Undoing a change does not restore the state before it.", details) }
         guard let redone = revert(undone, to: after, details) else { return }
-        expect(redone, after, else: "Undoing an undo does not give the state back.", details)
+        expect(redone, after, else: "Undoing an undo does not restore the state.", details)
     }
 
     private mutating func expect(_ found: App.State, _ wanted: App.State, else sentence: String, _ details: String) {

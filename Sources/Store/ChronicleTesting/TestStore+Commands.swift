@@ -19,7 +19,7 @@ extension TestStore {
     ) {
         guard !returned.isEmpty else { return }
         IssuePlace(fileID: fileID, filePath: filePath, line: line, column: column)
-            .report("No command was to be returned, but these were:\n\n" + Difference.list(returned.map(\.command)))
+            .report("No command should be returned, but these were:\n\n" + Difference.list(returned.map(\.command)))
     }
 
     /// Returns the result of an expected command: an event, which passes through `prepare` and `reduce`.
@@ -79,7 +79,7 @@ extension TestStore {
             return nil
         }
         guard awaited.allSatisfy({ $0 == first }) else {
-            place.report("Several commands await an answer; say which with `answering:`.\n\n" + Difference.list(awaited))
+            place.report("Several commands await an answer; choose one with `answering:`.\n\n" + Difference.list(awaited))
             return nil
         }
         return first
@@ -92,7 +92,7 @@ extension TestStore {
         }
         let reason =
             returned.contains { $0.command == command && !$0.isOver }
-            ? "It was not expected yet; say so with `expect` first." : "It is not open."
+            ? "It was not expected yet; call `expect` first." : "It is not open."
         place.report("This command does not await an answer. \(reason)\n\n" + Difference.list([command]))
         return false
     }

@@ -9,7 +9,7 @@ extension TestStore {
             place.report("Other actions were logged than expected:\n\n" + Difference.text(expected: logging, actual: actions))
         } else if exhaustivity.includes(scopes: App.scopes(of: sent), of: App.scopes), actions != [sent] {
             place.report(
-                "Other actions were logged than the one sent; say which with `logging:`.\n\n"
+                "Other actions were logged than the one sent; list them with `logging:`.\n\n"
                     + Difference.text(expected: [sent], actual: actions))
         }
     }
@@ -28,7 +28,7 @@ extension TestStore {
         guard expected != state else { return }
         let title =
             changes == nil
-            ? "The state changed, and the test does not say how, after:"
+            ? "The state changed, but the test does not describe the change, after:"
             : "The state is not as expected after:"
         place.report("\(title)\n\n\(Difference.list([action]))\n\n\(Difference.text(expected: expected, actual: state))")
     }
@@ -51,12 +51,12 @@ extension TestStore {
         }
         guard let missed = App.changes(from: expected, to: state, limit: .max),
             let wrong = App.changes(from: settled, to: state, limit: .max)
-        else { return place.report("This feature does not tell its changes, so its parts can't be told apart.") }
+        else { return place.report("This feature does not report its changes, so its parts can't be distinguished.") }
         let unsaid = exhaustivity.split(missed).said + exhaustivity.split(wrong).free
         guard !unsaid.isEmpty else { return }
         let title =
             changes == nil
-            ? "The state changed where everything must be said, and the test does not say how, after:"
+            ? "The state changed in an exhaustive part, but the test does not describe the change, after:"
             : "The state is not as expected after:"
         place.report(
             "\(title)\n\n\(Difference.list([action]))\n\n"
@@ -69,7 +69,7 @@ extension TestStore {
         let awaited = awaited.filter { exhaustivity.includes($0) }
         if !returned.isEmpty {
             place.report(
-                "\(when) \(counted(returned.count)) not expected; say so with `expect`:\n\n\(Difference.list(returned.map(\.command)))"
+                "\(when) \(counted(returned.count)) not expected; add `expect`:\n\n\(Difference.list(returned.map(\.command)))"
             )
         }
         if !awaited.isEmpty {
@@ -94,7 +94,7 @@ enum Difference {
     /// Different values with equal descriptions are reported as such, because an empty diff would look like a success.
     static func text<Subject>(expected: Subject, actual: Subject) -> String {
         guard let difference = diff(expected, actual) else {
-            return "Both print alike, yet they are not equal:\n\n" + indented(dump(actual))
+            return "Both print the same, but they are not equal:\n\n" + indented(dump(actual))
         }
         return indented(difference) + "\n\n(- expected, + actual)"
     }

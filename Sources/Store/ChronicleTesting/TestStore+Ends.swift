@@ -55,7 +55,7 @@ extension TestStore {
     ) {
         if let fact = App.ended(command, end) { return accept(fact, logging: logging, at: place, changes) }
         guard changes != nil || logging?.isEmpty == false else { return }
-        place.report("The feature has nothing to say about this end (\(end)):\n\n" + Difference.list([command]))
+        place.report("The feature returns no action for this end (\(end)):\n\n" + Difference.list([command]))
     }
 
     /// Records a command that a reducer returned, and ends the ones it displaces.

@@ -37,14 +37,14 @@ extension TestStore where App.State: ValueConvertible, App.Action: ValueConverti
         let asked = reduce(read, Context(time: time, origin: origin), at: place).map { "\($0.name) \($0.arguments)" }
         if asked != commands {
             place.report(
-                "Record \(sequence) asks for other commands than it did:\n\n"
+                "Record \(sequence) requests other commands than it did:\n\n"
                     + Difference.text(expected: commands, actual: asked))
         }
         guard let lines else { return }
         let changed = DebugLines.lines(of: App.changes(from: before, to: state, limit: DebugLines.changesMax))
         if changed != lines {
             place.report(
-                "Record \(sequence) changes something else than it did:\n\n" + Difference.text(expected: lines, actual: changed))
+                "Record \(sequence) makes other changes than it did:\n\n" + Difference.text(expected: lines, actual: changed))
         }
     }
 }

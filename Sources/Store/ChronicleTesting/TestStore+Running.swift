@@ -32,7 +32,7 @@ extension TestStore {
         case .success(let fact?): accept(fact, logging: logging, at: place, changes)
         case .success(nil):
             guard changes != nil || logging?.isEmpty == false else { return }
-            place.report("The target brought nothing back:\n\n" + Difference.list([command]))
+            place.report("The target returned nothing:\n\n" + Difference.list([command]))
         case .failure(let failure): tell(command, .failed(failure.reason), logging: logging, at: place, changes)
         }
     }

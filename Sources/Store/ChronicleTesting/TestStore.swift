@@ -57,7 +57,7 @@ public final class TestStore<App: Feature> {
         do throws(CodingMistake) { try App.checkCodings() } catch { birthplace.report(error.message) }
     }
 
-    deinit { reportRest("The store was let go without `finish()`, and", at: birthplace) }
+    deinit { reportRest("The store was released without `finish()`, and", at: birthplace) }
 
     /// The context of the last logged action (in the closure of a `send`, of the one just logged), or of the first one to come.
     public var context: Context { logged.last?.context ?? nextContext() }
@@ -91,7 +91,7 @@ public final class TestStore<App: Feature> {
         case .success(let actions):
             place.report(
                 """
-                This action was to be refused as \(name), but it was accepted:
+                This action should be refused as \(name), but it was accepted:
 
                 \(Difference.list([action]))
 
@@ -101,7 +101,7 @@ public final class TestStore<App: Feature> {
                 """)
         case .failure(let refusal) where refusal.name != name:
             place.report(
-                "This action was to be refused as \(name), but it was refused as \(refusal.name): \(refusal.message)\n\n"
+                "This action should be refused as \(name), but it was refused as \(refusal.name): \(refusal.message)\n\n"
                     + Difference.list([action]))
         case .failure(let refusal):
             if let command { tell(command, .failed(refusal.message), logging: nil, at: place, changes) }
@@ -161,7 +161,7 @@ extension TestStore {
     /// The result of a client's dispatch, which can't contain events of commands.
     private func validate(_ action: App.Action, at place: IssuePlace) -> Result<[App.Action], Refusal> {
         guard App.kind(of: action) != .event else {
-            return .failure(Refusal("FactNotAllowed", "What a command brings back comes from its end alone; use `receive`."))
+            return .failure(Refusal("FactNotAllowed", "The result of a command comes only from its end; use `receive`."))
         }
         return prepare(action, nextContext(), at: place)
     }

@@ -122,13 +122,13 @@ extension CommandFailure {
         case .commandClosed: self.init("The command has ended, or this attempt at it.", isPermanent: true)
         case .batchTooLarge: self.init("A piece of the result is larger than one batch.", isPermanent: true)
         case .invariantTooCostly(let name):
-            self.init("A piece of the result takes too long to judge by the invariant \(name).", isPermanent: true)
+            self.init("A piece of the result takes too long to check against the invariant \(name).", isPermanent: true)
         case .stateFull(_, let max):
             self.init(
-                "A piece of the result would make the state larger than \(max) bytes. Remove what is not needed, then retry it.",
+                "A piece of the result would make the state larger than \(max) bytes. Remove something, then retry it.",
                 isPermanent: true)
         case .storageFull(let message): self.init(message)
-        default: self.init("The store takes nothing now.")
+        default: self.init("The store accepts nothing now.")
         }
     }
 }

@@ -29,7 +29,7 @@ extension Schedule {
         case .interrupted: return policy.isIdempotent ? .interrupt(id) : nil
         case .late: return nil
         case .failed(let failure) where failure.wait != nil && entry.open.row.waits >= CommandTicket.waitsMax:
-            return fail(entry, "It was put off \(CommandTicket.waitsMax) times, and nothing is done.")
+            return fail(entry, "It was postponed \(CommandTicket.waitsMax) times and never executed.")
         // Also when the runner stops, because it is known that nothing was done.
         case .failed(let failure) where failure.wait != nil: return putOff(entry, failure.wait ?? .zero)
         case .failed where isStopping: return policy.isIdempotent ? .interrupt(id) : nil
@@ -39,7 +39,7 @@ extension Schedule {
         case .timedOut:
             let reason = "There was no answer within \(policy.timeout)."
             if !policy.isIdempotent {
-                return .park(id, reason: "uncertain: \(reason) It may have been done; look, then retry or skip it")
+                return .park(id, reason: "uncertain: \(reason) It may have been executed; check that, then retry or skip it")
             }
             return attempt >= policy.attemptsMax ? fail(entry, reason) : postpone(entry, reason, asking: nil)
         }
@@ -92,7 +92,7 @@ extension Schedule {
             pausedUntil = now.adding(clamping: RunnerOptions.storagePause.microseconds)
         // A batch that is too large for a shared log stays too large.
         case (.batchTooLarge, .ending(.end)) where !isStopping:
-            attempts[id]?.phase = .kept(.park(id, reason: "What it brings is larger than the log takes at once."))
+            attempts[id]?.phase = .kept(.park(id, reason: "Its result is larger than the log accepts at once."))
             pausedUntil = now.adding(clamping: RunnerOptions.storagePause.microseconds)
         // Repeated with the same number, so that a begin that was committed does not cost an attempt.
         case (.inDoubt, .beginning) where !isStopping:

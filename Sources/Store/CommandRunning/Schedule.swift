@@ -225,8 +225,8 @@ extension Schedule {
         if !policy.isIdempotent {
             order = .park(
                 command.id,
-                reason: "uncertain: the daemon ended during attempt \(command.row.attempts), and it may have been done; "
-                    + "look, then retry or skip it")
+                reason: "uncertain: the daemon ended during attempt \(command.row.attempts), and it may have been executed; "
+                    + "check that, then retry or skip it")
         } else if command.row.attempts >= policy.attemptsMax {
             order = .end(command.id, .failed("The daemon ended during attempt \(command.row.attempts), the last one."))
         } else {

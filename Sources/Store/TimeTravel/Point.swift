@@ -27,7 +27,7 @@ public struct BookmarkName: Sendable, Equatable {
     public init(_ text: String) throws(StoreError) {
         if let why = Self.objection(to: text, as: "A bookmark's name") { throw .badBookmark(text, why: why) }
         guard !MomentWords.contains(text.lowercased()) else {
-            throw .badBookmark(text, why: "\(text) stands for a moment, or begins one. Choose another name.")
+            throw .badBookmark(text, why: "\(text) is a moment, or the beginning of one. Choose another name.")
         }
         self.text = text
     }

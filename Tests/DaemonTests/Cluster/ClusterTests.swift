@@ -81,7 +81,8 @@ struct ClusterTests {
         let detached = try Command.run(
             [Products.todod, "--detach", "--data", daemon.data], environment: ["HOME": daemon.directory.path])
         #expect(detached.end == .exit(0), "\(detached)")
-        #expect(detached.text.contains("The members were not told, and keep what this machine lacked for 7 days"), "\(detached)")
+        #expect(
+            detached.text.contains("The members were not notified, and keep what this machine lacked for 7 days"), "\(detached)")
         try daemon.start()
         #expect(try daemon.connect().dispatch([Actions.add("two")]).sequences == [3])
     }

@@ -31,7 +31,7 @@ struct ObstacleTests {
         #expect(status.text.contains(words), "\(status)")
         let shown = try daemon.todoctl("cluster")
         #expect(shown.text.contains(words) && !shown.text.contains("too few"), "\(shown)")
-        #expect(daemon.output.contains("The cluster takes nothing from this machine"), "\(daemon.output)")
+        #expect(daemon.output.contains("The cluster accepts nothing from this machine"), "\(daemon.output)")
         #expect(daemon.output.contains(words), "\(daemon.output)")
 
         try cluster.changePassword(to: EtcdCluster.user.password)
@@ -63,7 +63,7 @@ struct ObstacleTests {
         ])
         try daemon.connect().dispatch([Actions.add("one")])
         try cluster.revokeRight()
-        let right = "give the role of TODOD_CLUSTER_USER the right, with etcdctl role grant-permission"
+        let right = "grant the permission to the role of TODOD_CLUSTER_USER, with etcdctl role grant-permission"
         let without = try daemon.todoctl("add", "two")
         #expect(without.end == .exit(75) && without.error.contains(right), "\(without)")
         #expect(try daemon.todoctl("status").text.contains(right))
@@ -72,7 +72,7 @@ struct ObstacleTests {
 
         try cluster.removeUser()
         let unknown = try daemon.todoctl("add", "two")
-        let words = "it does not know the user, or the password is wrong: mend TODOD_CLUSTER_USER"
+        let words = "the user is unknown, or the password is wrong: fix TODOD_CLUSTER_USER"
         #expect(unknown.end == .exit(75) && unknown.error.contains(words), "\(unknown)")
         try cluster.addUser()
         try wait(for: "The cluster answers again", times: 2, of: daemon)
@@ -113,12 +113,12 @@ struct ObstacleTests {
         #expect(one.output.contains("This machine founded the shared log") && !one.output.contains("joined"), "\(one.output)")
         #expect(two.output.contains("This machine joined the shared log") && !two.output.contains("founded"), "\(two.output)")
         team.cluster.kill(0)
-        try wait(for: "The cluster does not answer any more", of: one)
+        try wait(for: "The cluster no longer answers", of: one)
         let away = try one.connect().call("org.todod.Admin.Status")["cluster"]
         #expect(away?["away"] == true && away?["reason"] != nil, "\(String(describing: away))")
         try team.cluster.start(0)
         try wait(for: "The cluster answers again", of: one)
-        #expect(one.output.components(separatedBy: "does not answer any more").count == 2, "\(one.output)")
+        #expect(one.output.components(separatedBy: "no longer answers").count == 2, "\(one.output)")
         let back = try one.connect().call("org.todod.Admin.Status")["cluster"]
         #expect(back?["away"] == false && back?["reason"] == nil, "\(String(describing: back))")
         try one.crash()
@@ -132,13 +132,13 @@ struct ObstacleTests {
         let empty = try secret("", in: secrets)
         let (missing, address) = (secrets.path + "/missing", "https://192.0.2.1:2379/todos")
         let mistakes: [([String: String], String)] = [
-            (["TODOD_CLUSTER_USER": "todod"], "name a file with it in TODOD_CLUSTER_PASSWORD_FILE"),
+            (["TODOD_CLUSTER_USER": "todod"], "set TODOD_CLUSTER_PASSWORD_FILE to a file with it"),
             (["TODOD_CLUSTER_USER": "todod", "TODOD_CLUSTER_PASSWORD_FILE": missing], "mend TODOD_CLUSTER_PASSWORD_FILE"),
             (["TODOD_CLUSTER_USER": "todod", "TODOD_CLUSTER_PASSWORD_FILE": open], "chmod o="),
-            (["TODOD_CLUSTER_USER": "todod", "TODOD_CLUSTER_PASSWORD_FILE": empty], "the cluster's user, and is empty"),
+            (["TODOD_CLUSTER_USER": "todod", "TODOD_CLUSTER_PASSWORD_FILE": empty], "the cluster's user, but is empty"),
             (
                 ["TODOD_CLUSTER_CERTIFICATE_FILE": open, "TODOD_CLUSTER_KEY_FILE": missing],
-                "\(missing) can't be read: mend TODOD_CLUSTER_KEY_FILE or the credential cluster-key."
+                "\(missing) can't be read: fix TODOD_CLUSTER_KEY_FILE or the credential cluster-key."
             ),
             (["TODOD_CLUSTER_CA_FILE": missing], "TODOD_CLUSTER_CA_FILE or the credential cluster-ca"),
             (["TODOD_CLUSTER_CERTIFICATE_FILE": open], "set TODOD_CLUSTER_KEY_FILE"),
@@ -163,7 +163,7 @@ struct ObstacleTests {
         settings["HOME"] = directory.path
         let start = [Products.todod, "--data", directory.path + "/data", "--socket", directory.path + "/socket"]
         let second = try Command.run(start, environment: settings)
-        let words = "name one of them otherwise with TODOD_CLUSTER_NODE"
+        let words = "rename one of them with TODOD_CLUSTER_NODE"
         #expect(second.end == .exit(78) && second.error.contains(words), "\(second)")
 
         settings["TODOD_CLUSTER_NODE"] = nil

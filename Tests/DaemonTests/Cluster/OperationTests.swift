@@ -126,7 +126,7 @@ struct OperationTests {
         try two.connect().dispatch([Actions.add("Buy bread")])
         #expect(try one.todoctl("verify", "--cluster").end == .exit(0))
         let forgetting = try two.todoctl("compact", "--before", "2", "--forget-keys", "1d", "--yes")
-        #expect(forgetting.end != .exit(0) && forgetting.error.contains("no keys are forgotten"), "\(forgetting)")
+        #expect(forgetting.end != .exit(0) && forgetting.error.contains("keys can't be forgotten"), "\(forgetting)")
         try two.crash()
         #expect(Set(try team.heads().map { $0["head"]?.text }).count == 1)
         let history = one.directory.path + "/history"
@@ -147,7 +147,7 @@ struct OperationTests {
         for (mode, isRefused) in [(0o644, true), (0o602, true), (0o640, false), (0o600, false)] {
             try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: password)
             let end = try daemon.startRefused()
-            let words = "Others can use \(password), which is to be a secret: chmod o= \(password)"
+            let words = "Other users can use \(password), which must be secret: chmod o= \(password)"
             #expect(end != .exit(0) && daemon.output.contains(words) == isRefused, "\(daemon.output)")
         }
     }
@@ -158,9 +158,9 @@ struct OperationTests {
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
         let user = ["TODOD_CLUSTER_USER": "todod", "TODOD_CLUSTER_PASSWORD_FILE": file]
         let mistakes: [([String: String], String)] = [
-            (user, "write https:// in place of etcd://"),
-            (["TODOD_CLUSTER_CERTIFICATE_FILE": file], "certificate for the cluster is named, and the key of it is not"),
-            (["TODOD_CLUSTER_KEY_FILE": file], "key for the cluster is named, and the certificate of it is not"),
+            (user, "write https:// instead of etcd://"),
+            (["TODOD_CLUSTER_CERTIFICATE_FILE": file], "certificate for the cluster is set, but its key is not"),
+            (["TODOD_CLUSTER_KEY_FILE": file], "key for the cluster is set, but its certificate is not"),
         ]
         for (settings, words) in mistakes {
             let daemon = try Daemon(
@@ -187,17 +187,17 @@ struct OperationTests {
         let authority = certificates.settings().filter { $0.key == "TODOD_CLUSTER_CA_FILE" }
         let (open, closed) = ("etcd://\(plain.endpoints[0])", "https://\(encrypted.endpoints[0])")
         let starts: [(String, [[String: String]], ChildProcess.End, String)] = [
-            (open, [try user("another")], .exit(78), "does not know the user, or the password is wrong"),
+            (open, [try user("another")], .exit(78), "the user is unknown, or the password is wrong"),
             (open, [], .exit(78), "names no user: set TODOD_CLUSTER_USER"),
             // A certificate without a name identifies no user, so the members report another error.
             (closed, [certificates.settings()], .exit(78), "names no user: set TODOD_CLUSTER_USER"),
             (closed, [right, certificates.settings(of: .named)], .exit(78), "has a common name"),
             (closed, [right, certificates.settings(of: .server)], .exit(78), "does not accept the certificate"),
-            (closed, [right, authority], .exit(78), "or that it shows none: set TODOD_CLUSTER_CERTIFICATE_FILE"),
+            (closed, [right, authority], .exit(78), "or requires one: set TODOD_CLUSTER_CERTIFICATE_FILE"),
             (closed, [right, others.settings()], .exit(78), "not signed by an authority that this machine trusts"),
-            ("etcd://\(userless.endpoints[0])", [right], .exit(78), "knows no users"),
-            ("etcd://\(encrypted.endpoints[0])", [], .exit(78), "wants https:// in place of etcd://"),
-            ("https://\(plain.endpoints[0])", [certificates.settings()], .exit(78), "wants etcd:// in place of https://"),
+            ("etcd://\(userless.endpoints[0])", [right], .exit(78), "has no users"),
+            ("etcd://\(encrypted.endpoints[0])", [], .exit(78), "write https:// instead of etcd://"),
+            ("https://\(plain.endpoints[0])", [certificates.settings()], .exit(78), "write etcd:// instead of https://"),
             (closed, [right, certificates.settings(), strangeKey], .exit(78), "is not the key of the certificate"),
             (open, [try user("another")], .exit(78), "TODOD_CLUSTER_PASSWORD_FILE or the credential cluster-password"),
             ("etcd://127.0.0.1:1", [], .exit(75), "no member of the cluster can be reached"),
@@ -224,7 +224,7 @@ struct OperationTests {
         #expect(left.end == .exit(0), "\(left)")
         let nodes = try one.connect().call("org.todod.Admin.Machines")["nodes"]?.list ?? []
         #expect(nodes.compactMap { $0["name"]?.text } == ["node0"])
-        let words = "or open it alone, without TODOD_CLUSTER, as one is opened that left with --detach."
+        let words = "or open it without TODOD_CLUSTER, as after --detach."
         #expect(try two.startRefused() == .exit(78) && two.output.contains(words), "\(two.output)")
         two.environment["TODOD_CLUSTER"] = ""
         try two.start()
@@ -247,7 +247,7 @@ struct OperationTests {
         #expect(try daemon.connect().metrics()["todod_cluster_following"] == 1)
         try daemon.stop()
         daemon.environment["TODOD_CLUSTER"] = "etcd://\(team.cluster.endpoints.joined(separator: ","))/todos"
-        let words = "copy of the shared log others, and not of todos: put its directory away, or make it a log of its own with"
+        let words = "copy of the shared log others, not of todos: move its directory away, or make it a separate log with"
         #expect(try daemon.startRefused() == .exit(78) && daemon.output.contains(words + " --detach"), "\(daemon.output)")
     }
 }

@@ -68,12 +68,12 @@ import Varlink
             .write(toFile: file, atomically: true, encoding: .utf8)
         let other = try Daemon.started(environment: Daemon.ownLog)
         let refused = try other.todoctl("import", file)
-        #expect(refused.end == .exit(1) && refused.text.hasPrefix("Risky. The words of record 1"), "\(refused)")
+        #expect(refused.end == .exit(1) && refused.text.hasPrefix("Risky. The text of record 1"), "\(refused)")
         try text.replacingOccurrences(of: "\"build\":", with: "\"build\":9").write(
             toFile: file, atomically: true, encoding: .utf8)
-        #expect(try other.todoctl("import", file).text.hasPrefix("Risky. The words of record 1"))
+        #expect(try other.todoctl("import", file).text.hasPrefix("Risky. The text of record 1"))
         try (text + "{}\n").write(toFile: file, atomically: true, encoding: .utf8)
-        #expect(try other.todoctl("import", file).text.hasPrefix("Impossible. Something stands behind its end."))
+        #expect(try other.todoctl("import", file).text.hasPrefix("Impossible. It continues after its end."))
         #expect(try other.connect().sequence() == 0)
     }
 
@@ -246,7 +246,7 @@ import Varlink
         #expect(try other.todoctl("export", whole).end == .exit(0))
         let third = try Daemon.started(environment: Daemon.ownLog)
         let imported = try third.todoctl("import", whole)
-        #expect(imported.end == .exit(0) && imported.text.contains("It does not know the key of the dispatch that record 2"))
+        #expect(imported.end == .exit(0) && imported.text.contains("It lacks the key of the dispatch of record 2"))
         #expect(try third.todoctl("verify").end == .exit(0))
         // Every other key is known to have a row.
         try third.connect().dispatch([Actions.increment], key: "third")

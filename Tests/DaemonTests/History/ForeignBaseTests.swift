@@ -97,7 +97,8 @@ import Varlink
         let daemon = try Daemon.started(environment: Daemon.ownLog)
         #expect(try daemon.todoctl("import", "-", "--risky", input: Self.export(records: ["a"], done: [0])).end == .exit(0))
         try expectImpossible(
-            Self.export(records: ["a", "b", "a"], done: [2]), "Record 3 has a key that this log has for record 1", code: 1,
+            Self.export(records: ["a", "b", "a"], done: [2]), "Record 3 has a key that this log already has for record 1",
+            code: 1,
             in: daemon)
         #expect(try daemon.connect().sequence() == 1)
         #expect(
@@ -140,12 +141,12 @@ import Varlink
     @Test func `a key with more ids or records than any dispatch can have is refused`() throws {
         let daemon = try Daemon.started(environment: Daemon.ownLog)
         let ids = Self.key("k", upTo: 1, ids: Array(1...UInt64(1) << 21 + 1))
-        try expectImpossible(Self.export([ids]), "has more ids than a dispatch hands out", in: daemon)
+        try expectImpossible(Self.export([ids]), "has more ids than a dispatch can assign", in: daemon)
         var row = Self.base([])
         row.base.sequence = 1 << 45
         let long = Key(KeyPlace(uid: 1, key: "k"), KeyRow(first: 1, last: 1 << 45, digest: 0, time: 7))
         row.kept.keys.add(long.row, at: long.place)
         try expectImpossible(
-            Self.export(row, keys: [long.exportedBytes]), "a key whose records are gone, is damaged or missing", in: daemon)
+            Self.export(row, keys: [long.exportedBytes]), "a key of compacted records, is damaged or missing", in: daemon)
     }
 }

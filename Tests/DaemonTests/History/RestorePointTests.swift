@@ -35,7 +35,7 @@ import Varlink
             let restored = try todod("--restore", backup, "--until", point, "--data", new)
             #expect(restored.end == .exit(0) && restored.text.contains("Fine."), "\(restored)")
             let lines = restored.lines
-            #expect(lines.first?.hasPrefix("Behind record 3, of 20") == true, "\(restored)")
+            #expect(lines.first?.hasPrefix("After record 3, of 20") == true, "\(restored)")
             #expect(lines.dropFirst().first?.hasPrefix("  records 4 to \(records.count): \(records.count - 3), from 20") == true)
             #expect(lines.contains("  open commands: 1 (6.0 todos.load)"), "\(restored)")
             #expect(lines.contains("  bookmarks: 2 (half, late)"), "\(restored)")
@@ -58,7 +58,7 @@ import Varlink
         let new = daemon.directory.path + "/new"
         for (point, answer) in [
             ("nowhere", "no such bookmark; it has half, late"), ("99", "The backup ends at record 8, before 99"),
-            ("2026-02-31", "is no point"), ("@3", "is no point"), ("", "--until needs a value"),
+            ("2026-02-31", "is not a point"), ("@3", "is not a point"), ("", "--until needs a value"),
         ] {
             let outcome = try todod("--restore", backup, "--until", point, "--data", new)
             #expect(outcome.end == .exit(64) && outcome.error.contains(answer), "\(point): \(outcome)")
@@ -66,7 +66,7 @@ import Varlink
         }
         #expect(try todod("--until", "3", "--data", new).end == .exit(64))
         let whole = try todod("--restore", backup, "--until", "2100-01-01T00:00:00Z", "--data", new)
-        #expect(whole.end == .exit(0) && whole.text.contains("Nothing of \(backup) comes after record 8."), "\(whole)")
+        #expect(whole.end == .exit(0) && whole.text.contains("\(backup) has nothing after record 8."), "\(whole)")
     }
 
     @Test(.enabled(if: Tracer.isPossible, Tracer.reason))

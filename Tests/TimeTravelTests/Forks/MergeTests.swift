@@ -332,7 +332,7 @@ import TimeTravel
             try await fork.desk.do(add("Eggs"))
             let (milk, eggs) = try (fork.desk.log.sealed(1), fork.desk.log.sealed(2))
             var early = ForkRecords<App>(epoch: 77, point: 1, chain: milk.checksum, now: 0)
-            #expect(throws: StoreError.badFork("Record 2 is of a time more than a day ahead of this machine's clock.")) {
+            #expect(throws: StoreError.badFork("Record 2 has a time more than a day ahead of this machine's clock.")) {
                 try early.add(eggs)
             }
             var whole = ForkRecords<App>(epoch: 77, point: 0, chain: 0, now: StoreClock.system.wall())

@@ -73,9 +73,9 @@ import TimeTravel
             flush.headChange.lock = .unlock
         }
         let made = try await repaired()
-        #expect(made.count == 4 && made.contains("bookmarks: 2 made again, 2 taken away"), "\(made)")
-        #expect(made.contains("open commands: 1 made again, 1 taken away") && made.contains("the lock of record 44"), "\(made)")
-        #expect(made.contains("rows of keys: 1 were wrong, 0 made again"), "\(made)")
+        #expect(made.count == 4 && made.contains("bookmarks: 2 rebuilt, 2 removed"), "\(made)")
+        #expect(made.contains("open commands: 1 rebuilt, 1 removed") && made.contains("the lock of record 44"), "\(made)")
+        #expect(made.contains("rows of keys: 1 were wrong, 0 rebuilt"), "\(made)")
         try await expectFine()
         let log = try LMDBActionLog.openReadOnly(directory: directory.path, configuration: .small)
         #expect(log.head.sequence == before.sequence && log.head.checksum == before.checksum && log.head.lock == before.lock)
@@ -123,7 +123,7 @@ import TimeTravel
             }
             flush.headChange.lock = .unlock
         }
-        #expect(try await repaired().contains("rows of keys: 0 were wrong, 1 made again"))
+        #expect(try await repaired().contains("rows of keys: 0 were wrong, 1 rebuilt"))
         try await expectFine()
         let log = try LMDBActionLog.open(directory: directory.path, configuration: .small)
         try await Desk.open(log) { desk in
@@ -136,7 +136,7 @@ import TimeTravel
 
     @Test func `snapshots that lie go, and one to start from is written`() async throws {
         try makeSnapshots()
-        #expect(try await repaired() == ["snapshots: 1 were wrong, and are written again as far as they are needed"])
+        #expect(try await repaired() == ["snapshots: 1 were wrong, and are written again where needed"])
         try await expectFine()
         let snapshots = SnapshotStore(directory: directory.path)
         #expect(snapshots.history.sequences() == [20] && snapshots.sequences().count == 1)

@@ -68,7 +68,7 @@ import Testing
             let records = try await desk.records(from: undone.step)
             let end = try #require(records.first)
             #expect(end.header.kind == .end && end.header.outcome == .cancelled && end.header.undoes == step)
-            #expect(end.header.reason == "Taken back by uid 1000." && end.header.cause == CommandID(sequence: step, index: 0))
+            #expect(end.header.reason == "Undone by uid 1000." && end.header.cause == CommandID(sequence: step, index: 0))
             #expect(Set(records.map(\.header.step)) == [undone.step])
             try await desk.undo(.redo(1))
             #expect(desk.state.withoutNextIDs == loading.withoutNextIDs)

@@ -79,23 +79,24 @@ extension ActionLogError: CustomStringConvertible {
         case .damaged(0, let what): "the log is damaged: \(what)"
         case .damaged(let sequence, let what): "the log is damaged at \(sequence): \(what)"
         case .undecodable(let sequence, let what):
-            "record \(sequence) is as it was written, but this version can't read it: \(what)"
+            "record \(sequence) is intact, but this version can't read it: \(what)"
         case .newerFormat(0, let what): "the log was written by a newer version: \(what)"
         case .newerFormat(let sequence, let what): "record \(sequence) was written by a newer version: \(what)"
-        case .unknownOutcome(let what): "it is not known whether the last change is on disk: \(what)"
+        case .unknownOutcome(let what): "it is unknown whether the last change is on disk: \(what)"
         case .locked(0): "the log is in use by another process, perhaps in another directory"
         case .locked(let pid): "the log is in use by process \(pid)"
         case .notPermitted(let what), .io(let what), .contradiction(let what): what
         case .noLog(let directory): "there is no log in \(directory)"
-        case .networkFileSystem(let name): "the log cannot be on a file system of type \(name): it must be of this machine"
+        case .networkFileSystem(let name): "the log can't be on a file system of type \(name): use a file system of this machine"
         case .mapTooSmall(let used, let map): "the log uses \(used) bytes, more than the map size of \(map) bytes"
-        case .keyLength(let bytes): "a key has 1 to \(RowKey.keyBytesMax) bytes, this one has \(bytes)"
-        case .othersFirst: "others wrote to the log first"
+        case .keyLength(let bytes): "a key of \(bytes) bytes is invalid: use 1 to \(RowKey.keyBytesMax) bytes"
+        case .othersFirst: "another machine wrote to the log first"
         case .unavailable(let what): what
-        case .inDoubt(let what): "it is not known yet whether the change stands: \(what)"
-        case .flushTooLarge(let bytes, let max): "the change takes \(bytes) bytes, and a shared log takes \(max) at once"
+        case .inDoubt(let what): "it is not known yet whether the change was committed: \(what)"
+        case .flushTooLarge(let bytes, let max):
+            "the change takes \(bytes) bytes, but a shared log accepts at most \(max) at once"
         case .pruned(let through, let archive?): "the records up to \(through) are in the archive \(archive)"
-        case .pruned(let through, nil): "the log begins behind record \(through)"
+        case .pruned(let through, nil): "the log begins after record \(through)"
         case .readersFull: "too many readers at once"
         }
     }
@@ -121,8 +122,8 @@ public struct Headroom: Sendable, Equatable {
         if diskFreeBytes < freeBytesMin {
             return .storageFull(
                 .disk,
-                message: "the disk has \(diskFreeBytes) bytes left, fewer than the \(freeBytesMin) to be kept free: "
-                    + "make room on it")
+                message: "the disk has \(diskFreeBytes) bytes left, fewer than the minimum of \(freeBytesMin): "
+                    + "free some space")
         }
         if mapFreeBytes < mapBytes / 16 {
             return .storageFull(.map, message: Self.mapMessage(mapBytes: mapBytes))

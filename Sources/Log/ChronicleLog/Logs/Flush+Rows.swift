@@ -73,7 +73,7 @@ extension Flush {
     package func contradiction(to head: Head) -> ActionLogError? {
         let (sequence, checksum) = beginning == nil ? (base, baseChecksum) : (0, 0)
         guard sequence == head.sequence, checksum == head.checksum else {
-            return .contradiction(what: "it follows record \(sequence), the log ends at \(head.sequence)")
+            return .contradiction(what: "it follows record \(sequence), but the log ends at \(head.sequence)")
         }
         return nil
     }

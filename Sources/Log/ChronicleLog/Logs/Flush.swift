@@ -116,7 +116,7 @@ public struct Flush: Sendable {
     /// empty.
     public mutating func begin(with row: BaseRow, keys: PackedKeys = PackedKeys()) throws(ActionLogError) {
         guard sequence == 0, beginning == nil, row.base.sequence > 0 else {
-            throw .contradiction(what: "a log that ends at record \(sequence) can't begin behind record \(row.base.sequence)")
+            throw .contradiction(what: "a log that ends at record \(sequence) can't begin after record \(row.base.sequence)")
         }
         (base, baseChecksum, checksum, time) = (row.base.sequence, row.base.checksum, row.base.checksum, row.base.time)
         (beginning, beginningKeys) = (row, keys)

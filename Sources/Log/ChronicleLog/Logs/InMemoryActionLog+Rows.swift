@@ -61,6 +61,6 @@ extension InMemoryActionLog {
             (content.head.storeID, content.head.epoch, content.place) = (storeID, epoch, place)
             return true
         }
-        if !isDone { throw .contradiction(what: "the log is not empty, and another one than the shared log") }
+        if !isDone { throw .contradiction(what: "the log is not empty, and differs from the shared log") }
     }
 }

@@ -51,7 +51,7 @@ public final class InMemoryActionLog: ReplicableLog {
             if let contradiction = flush.contradiction(to: content.head) { return contradiction }
             // Checked before any change, in place: copying the tables would cost their whole size per flush.
             guard Self.fits(flush, content) else {
-                return .contradiction(what: "a row is there that should not be, or is not there that should")
+                return .contradiction(what: "a row exists that should not, or a required row is missing")
             }
             do throws(ActionLogError) { try isSettled() } catch { return error }
             Self.apply(flush, to: &content)

@@ -88,7 +88,7 @@ extension SharedFlush.RowChange {
             _ = try Row.open(value, key: key, as: BookmarkRow.self, sequence: 0, of: name)
         case .removeBookmark: isOfKind = RowKey.bookmarkName(key) != nil && isEmpty
         }
-        guard isOfKind else { throw .contradiction(what: "a batch of the shared log changes a row that is none of its kind") }
+        guard isOfKind else { throw .contradiction(what: "a batch of the shared log changes a row of another kind") }
     }
 }
 
@@ -98,11 +98,12 @@ extension Flush {
     /// Throws `contradiction` if it does not follow them or a row change is invalid, and `damaged` if a record or row is damaged.
     public mutating func append(_ shared: SharedFlush) throws(ActionLogError) {
         guard shared.base == sequence, shared.baseChecksum == checksum else {
-            throw .contradiction(what: "a batch follows record \(shared.base), and this log ends with another record \(sequence)")
+            throw .contradiction(
+                what: "a batch follows record \(shared.base), but this log ends with a different record \(sequence)")
         }
         for bytes in shared.records { try append(SealedRecord(bytes, sequence: sequence + 1)) }
         guard shared.handsOutAtMost(SharedFlush.idsMax) else {
-            throw .contradiction(what: "a batch of the shared log hands out more ids than \(SharedFlush.idsMax)")
+            throw .contradiction(what: "a batch of the shared log assigns more than \(SharedFlush.idsMax) ids")
         }
         for row in shared.rows {
             try row.check(through: sequence)

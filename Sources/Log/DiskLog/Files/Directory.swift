@@ -26,7 +26,7 @@ enum Directory {
     /// Creates a directory with mode 0700; `false` if the name exists.
     static func make(_ path: String) throws(ActionLogError) -> Bool {
         if mkdir(path, 0o700) == 0 { return true }
-        guard errno == EEXIST else { throw error("making \(path)", errno) }
+        guard errno == EEXIST else { throw error("creating \(path)", errno) }
         return false
     }
 
@@ -57,15 +57,15 @@ enum Directory {
             guard lstat(path, &status) == 0 else { continue }
             let kind = status.st_mode & S_IFMT
             guard kind != S_IFLNK else {
-                throw .notPermitted(what: "\(path) is a symbolic link: move the file that it leads to into its place")
+                throw .notPermitted(what: "\(path) is a symbolic link: replace it with the file that it points to")
             }
             guard kind == S_IFDIR || status.st_nlink <= 1 else {
                 throw .notPermitted(
-                    what: "\(path) has \(status.st_nlink) hard links: remove the others, or put a copy in its place (cp \(path) "
+                    what: "\(path) has \(status.st_nlink) hard links: remove the others, or replace it with a copy (cp \(path) "
                         + "\(path).copy && mv \(path).copy \(path))")
             }
             guard status.st_mode & (S_IWGRP | S_IWOTH) == 0 else {
-                throw .notPermitted(what: "other users may write to \(path): chmod go-w \(path)")
+                throw .notPermitted(what: "other users can write to \(path): chmod go-w \(path)")
             }
         }
     }

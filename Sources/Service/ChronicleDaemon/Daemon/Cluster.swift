@@ -37,7 +37,7 @@
             guard user.isEmpty || address.isEncrypted || address.isWithinHost else {
                 throw StartFailure(
                     .configuration,
-                    "The password of the cluster's user would go over the network as it is: write https:// in place of etcd://, and have "
+                    "The password of the cluster's user would be sent unencrypted: write https:// instead of etcd://, and make "
                         + "the members use TLS.")
             }
             let certificate = configuration.path(Setting.clusterCertificate, environment)
@@ -52,7 +52,7 @@
                 let setting = key == nil ? Setting.clusterKey : Setting.clusterCertificate
                 throw StartFailure(
                     .configuration,
-                    "This machine's \(named) for the cluster is named, and the \(missing) of it is not: set "
+                    "This machine's \(named) for the cluster is set, but its \(missing) is not: set "
                         + "\(program.nameOrCredential(of: setting)).")
             }
             let secret = configuration.path(Setting.clusterPassword, environment)
@@ -83,7 +83,7 @@
             guard !name.isEmpty else {
                 throw StartFailure(
                     .configuration,
-                    "The password of the cluster's user is named, and the user is not: set \(program.name(of: Setting.clusterUser))."
+                    "The password of the cluster's user is set, but the user is not: set \(program.name(of: Setting.clusterUser))."
                 )
             }
             return EtcdOptions.User(name: name, password: try password(program, secret))
@@ -93,21 +93,21 @@
             guard let file = path else {
                 throw StartFailure(
                     .configuration,
-                    "The cluster's user has no password: name a file with it in \(program.name(of: Setting.clusterPassword)), or "
-                        + "hand over the credential \(Setting.clusterPassword.credential), which only the service has.")
+                    "The cluster's user has no password: set \(program.name(of: Setting.clusterPassword)) to a file with it, or "
+                        + "pass the credential \(Setting.clusterPassword.credential), which only the service can have.")
             }
             try requireSecret(program, file, Setting.clusterPassword)
             guard let line = SmallFile.line(file) else { throw unreadable(program, file, Setting.clusterPassword) }
             guard !line.isEmpty else {
                 throw StartFailure(
                     .configuration,
-                    "The first line of \(file) is to be the password of the cluster's user, and is empty: write it there.")
+                    "The first line of \(file) must be the password of the cluster's user, but is empty: write it there.")
             }
             return line
         }
 
         private static func unreadable(_ program: Program, _ path: String, _ setting: TypedSetting<String>) -> StartFailure {
-            StartFailure(.configuration, "\(path) can't be read: mend \(program.nameOrCredential(of: setting)).")
+            StartFailure(.configuration, "\(path) can't be read: fix \(program.nameOrCredential(of: setting)).")
         }
 
         /// Rejects a secret file that others may read; its group may, because root owns the files of a service.
@@ -117,7 +117,7 @@
             var file = stat()
             guard stat(path, &file) == 0 else { throw unreadable(program, path, setting) }
             guard file.st_mode & 0o007 == 0 else {
-                throw StartFailure(.configuration, "Others can use \(path), which is to be a secret: chmod o= \(path)")
+                throw StartFailure(.configuration, "Other users can use \(path), which must be secret: chmod o= \(path)")
             }
         }
 
@@ -127,7 +127,7 @@
             guard ClusterAddress.isName(name) else {
                 throw StartFailure(
                     .configuration,
-                    "The host is called “\(name)”, which is no name of a machine here: set \(program.name(of: Setting.clusterNode))."
+                    "The host name “\(name)” is not a valid machine name: set \(program.name(of: Setting.clusterNode))."
                 )
             }
             return name
@@ -144,19 +144,20 @@
         fileprivate init(_ program: Program, hasUser: Bool, hasCertificate: Bool) {
             self.init()
             let again = "and start again"
-            address = "mend \(program.name(of: Setting.cluster)), \(again)"
-            authorities = "mend \(program.nameOrCredential(of: Setting.clusterAuthorities)), \(again)"
+            address = "fix \(program.name(of: Setting.cluster)), \(again)"
+            authorities = "fix \(program.nameOrCredential(of: Setting.clusterAuthorities)), \(again)"
             certificate =
-                "\(hasCertificate ? "mend" : "set") \(program.nameOrCredential(of: Setting.clusterCertificate)), "
+                "\(hasCertificate ? "fix" : "set") \(program.nameOrCredential(of: Setting.clusterCertificate)), "
                 + "and \(program.nameOrCredential(of: Setting.clusterKey)), \(again)"
             user =
-                "\(hasUser ? "mend" : "set") \(program.name(of: Setting.clusterUser)), and "
+                "\(hasUser ? "fix" : "set") \(program.name(of: Setting.clusterUser)), and "
                 + "\(program.nameOrCredential(of: Setting.clusterPassword)), \(again)"
                 + (hasUser ? "; or the user, with etcdctl user" : "")
-            permission = "give the role of \(program.name(of: Setting.clusterUser)) the right, with etcdctl role grant-permission"
+            permission =
+                "grant the permission to the role of \(program.name(of: Setting.clusterUser)), with etcdctl role grant-permission"
             self.hasUser = hasUser
-            node = "name one of them otherwise with \(program.name(of: Setting.clusterNode))"
-            alone = "open it alone, without \(program.name(of: Setting.cluster))"
+            node = "rename one of them with \(program.name(of: Setting.clusterNode))"
+            alone = "open it without \(program.name(of: Setting.cluster))"
         }
     }
 
@@ -184,7 +185,7 @@
         func tell(of log: SharedLog) {
             let what: Metadata = ["log": "\(log.standing.name)", "machine": "\(log.node)", "records": "\(log.head.sequence)"]
             switch log.beginning {
-            case .founded: notice("This machine founded the shared log: nobody had one of that name", metadata: what)
+            case .founded: notice("This machine founded the shared log: none of that name existed", metadata: what)
             case .joined: notice("This machine joined the shared log", metadata: what)
             case .continued: break
             }
@@ -194,10 +195,11 @@
         fileprivate func tell(of event: SharedLogEvent) {
             switch event {
             case .reach(.answers): notice("The cluster answers again")
-            case .reach(.silent(let what)): notice("The cluster does not answer any more", metadata: ["error": "\(what)"])
+            case .reach(.silent(let what)): notice("The cluster no longer answers", metadata: ["error": "\(what)"])
             case .reach(.withoutQuorum):
                 notice("The cluster has lost its quorum, as far as this machine can tell: too few members reach each other")
-            case .reach(.refused(let what)): error("The cluster takes nothing from this machine", metadata: ["error": "\(what)"])
+            case .reach(.refused(let what)):
+                error("The cluster accepts nothing from this machine", metadata: ["error": "\(what)"])
             case .isFull(true):
                 notice("The members of the cluster have no space left: see WHEN THE MEMBERS ARE FULL in todod-cluster(7)")
             case .isFull(false): notice("The members of the cluster have space again")
@@ -209,7 +211,7 @@
         fileprivate static func following<App: DaemonApp>(
             _ log: ReplicatedActionLog, into store: Store<App>, _ history: History<App>
         ) -> DaemonPart {
-            DaemonPart(name: "The following of the cluster") {
+            DaemonPart(name: "The cluster follower") {
                 await cancelWhenGracefulShutdown {
                     await log.run { sequence in
                         let head = try? await history.anchoredHead(at: sequence)
@@ -227,7 +229,7 @@
             of store: Store<App>, on log: ReplicatedActionLog, by target: Target, after ready: Gate, logger: Logger
         ) -> DaemonPart where Target.Command == App.Command, Target.Action == App.Action {
             let options = RunnerOptions(crashPoints: store.crashPoints) { logger.note($0) }
-            return DaemonPart(name: "The runner of commands") {
+            return DaemonPart(name: "The command runner") {
                 await cancelWhenGracefulShutdown {
                     await ready.wait()
                     await whileFollowing(store) {

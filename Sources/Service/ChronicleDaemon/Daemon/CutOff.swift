@@ -31,7 +31,8 @@ struct CutOff {
         let stay = rows.standing.bookmarks.map { ExactText($0.name) }
         let gone = try log.bookmarks().filter { $0.record > rows.sequence }
         return listed(
-            "bookmarks", gone.map { stay.contains(ExactText($0.name)) ? "\($0.name) (goes back to where it stood)" : $0.name })
+            "bookmarks", gone.map { stay.contains(ExactText($0.name)) ? "\($0.name) (returns to its earlier position)" : $0.name }
+        )
     }
 
     private static func keys(of log: any ActionLog, downTo rows: DerivedRows) throws(ActionLogError) -> [String] {
@@ -47,7 +48,7 @@ struct CutOff {
         var lines = listed("keys", names, of: count)
         if let divided = rows.divided {
             lines.append(
-                "the end of the dispatch under the key \(divided.place.key) of uid \(divided.place.uid), which began before")
+                "the end of the dispatch with the key \(divided.place.key) of uid \(divided.place.uid), which began earlier")
         }
         return lines
     }

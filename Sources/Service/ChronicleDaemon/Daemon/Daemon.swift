@@ -59,7 +59,7 @@ struct Daemon<App: DaemonApp> {
         let sockets = try Sockets(program, configuration, environment)
         defer { sockets.remove() }
         let (accepting, trapping, ready) = (Gate(), Gate(), Gate())
-        var parts = [DaemonPart("The watch over the disk", fault), .stopping(store)]
+        var parts = [DaemonPart("The disk monitor", fault), .stopping(store)]
         let commands: [DaemonPart] =
             opened.shared?.parts(store, history, by: target, after: ready, logger: logger)
             ?? [.commands(of: store, by: target, after: ready, logger: logger)]
@@ -94,8 +94,8 @@ struct Daemon<App: DaemonApp> {
             await accepting.wait()
             await trapping.wait()
         }
-        parts.append(DaemonPart("The word that it is ready", readyNotifier))
-        parts.append(DaemonPart("The limit of a stop", StopLimit(stopSeconds: configuration[Setting.stopSeconds])))
+        parts.append(DaemonPart("The ready notification", readyNotifier))
+        parts.append(DaemonPart("The stop limit", StopLimit(stopSeconds: configuration[Setting.stopSeconds])))
         logger.info(
             "Serving",
             metadata: ["socket": "\(configuration.socket)", "sequence": "\(store.present.sequence)"])
@@ -115,15 +115,15 @@ struct Daemon<App: DaemonApp> {
         do throws(ActionLogError) {
             for found in try CutOffArchives(log: opened.log, directory: configuration.dataDirectory).remove() {
                 guard let error = found.kept else {
-                    logger.notice("Removed the archive of a compaction that was cut off", metadata: ["archive": "\(found.name)"])
+                    logger.notice("Removed the archive of an interrupted compaction", metadata: ["archive": "\(found.name)"])
                     continue
                 }
                 logger.warning(
-                    "Keeping the archive of a compaction that was cut off: it holds records that can't be read in the log",
+                    "Keeping the archive of an interrupted compaction: it has records that can't be read in the log",
                     metadata: ["archive": "\(found.name)", "error": "\(error)"])
             }
         } catch {
-            logger.warning("Archives of compactions that were cut off may be left", metadata: ["error": "\(error)"])
+            logger.warning("Archives of interrupted compactions may be left", metadata: ["error": "\(error)"])
         }
     }
 
@@ -145,13 +145,13 @@ struct Daemon<App: DaemonApp> {
             }
             if recovered.snapshot.sequence > 0 {
                 logger.info(
-                    "Started from a snapshot; records before it are checked by --verify alone",
+                    "Started from a snapshot; only --verify checks the records before it",
                     metadata: ["snapshot": "\(recovered.snapshot.sequence)"])
             }
             let behind = StoreClock.system.behind(recovered.present.time)
             if behind > 0 {
                 logger.warning(
-                    "The clock is behind the log: until it catches up, each record is one microsecond later than the one before",
+                    "The log is ahead of the clock: until the clock catches up, each record is one microsecond after the previous one",
                     metadata: ["seconds": "\(behind / 1_000_000)"])
             }
             if recovered.folded > 0 {
@@ -159,7 +159,7 @@ struct Daemon<App: DaemonApp> {
                     "Folded the log", metadata: ["records": "\(recovered.folded)", "from": "\(recovered.snapshot.sequence)"])
             }
             if let damage = recovered.damage.map({ "\($0)" }) ?? opened.damage.map({ "\($0)" }) {
-                logger.error("Serving what is before the damage", metadata: ["damage": "\(damage)"])
+                logger.error("Serving the records before the damage", metadata: ["damage": "\(damage)"])
             }
             return recovered
         } catch {
@@ -172,9 +172,9 @@ struct Daemon<App: DaemonApp> {
         do {
             // If several machines start together, only one of them dispatches.
             _ = try await store.dispatch(Dispatch(actions, origin: geteuid(), expectedSequence: 0))
-            logger.info("The log is empty: dispatched what it begins with")
+            logger.info("The log is empty: dispatched its initial actions")
         } catch StoreError.stale {
-            logger.info("Another machine has dispatched what the log begins with")
+            logger.info("Another machine has dispatched the initial actions of the log")
         } catch {
             logger.warning(
                 "The log stays empty; the next start tries again if nothing is logged until then",

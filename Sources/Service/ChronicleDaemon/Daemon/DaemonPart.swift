@@ -21,7 +21,7 @@ struct DaemonPart: Service {
     func run() async throws {
         try await work()
         guard lasts, !Task.isShuttingDownGracefully, !Task.isCancelled else { return }
-        throw StartFailure(.software, "\(name) has ended, and nobody asked it to. The daemon ends with it.")
+        throw StartFailure(.software, "\(name) has ended unexpectedly, so the daemon stops.")
     }
 }
 
@@ -41,7 +41,7 @@ extension DaemonPart {
     ) -> DaemonPart where Target.Command == App.Command, Target.Action == App.Action {
         let options = RunnerOptions(crashPoints: store.crashPoints) { logger.note($0) }
         let runner = CommandRunner(store: store, target: target, options: options)
-        return DaemonPart(name: "The runner of commands") {
+        return DaemonPart(name: "The command runner") {
             try await cancelWhenGracefulShutdown {
                 await ready.wait()
                 if !Task.isCancelled { try await runner.run() }
@@ -62,7 +62,7 @@ extension DaemonPart {
                 }
             }
         }
-        return DaemonPart(name: "The writer of past snapshots") {
+        return DaemonPart(name: "The snapshot writer") {
             // The end of a part ends the daemon, so wait for the shutdown.
             await cancelWhenGracefulShutdown {
                 await ready.wait()
@@ -121,7 +121,7 @@ extension DaemonPart {
                     } catch {
                         // Debugging never ends the daemon, and its end is not logged.
                         if Task.isCancelled || error as? StoreError == .stopping { return }
-                        logger.warning("Debugging goes on with the next record", metadata: ["error": "\(sentence(of: error))"])
+                        logger.warning("Debugging continues with the next record", metadata: ["error": "\(sentence(of: error))"])
                     }
                 }
             }

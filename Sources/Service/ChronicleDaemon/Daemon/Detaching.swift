@@ -23,8 +23,9 @@ struct Detaching {
                 tellKept(because: "\(program.name(of: Setting.cluster)) is not set here")
             }
             DaemonServices.print(
-                "The log in \(directory) is no copy of \(place.name) any more. Its next start begins a new epoch, with all commands "
-                    + "held; remove \(program.name(of: Setting.cluster)) before that, unless the log is to be founded anew.")
+                "The log in \(directory) is no longer a copy of \(place.name). Its next start begins a new epoch, with all commands "
+                    + "held; remove \(program.name(of: Setting.cluster)) first, unless the log should found the shared log again."
+            )
         } catch {
             throw StartFailure(error, directory: directory, of: program)
         }
@@ -39,6 +40,6 @@ struct Detaching {
 
     private func tellKept(because reason: String) {
         let days = configuration[Setting.clusterAwayDays]
-        DaemonServices.print("The members were not told, and keep what this machine lacked for \(days) days: \(reason).")
+        DaemonServices.print("The members were not notified, and keep what this machine lacked for \(days) days: \(reason).")
     }
 }

@@ -19,7 +19,7 @@ struct OfflineCheck<App: DaemonApp> {
         self.configuration = configuration
         anchor = try head.map { text throws(StartFailure) in
             guard let anchor = AnchoredHead(text) else {
-                throw StartFailure(.usage, "“\(text)” is no head; the daemon's log has them, and “todoctl head” prints one.")
+                throw StartFailure(.usage, "“\(text)” is not a head; use one from the daemon's journal or from “todoctl head”.")
             }
             return anchor
         }
@@ -48,7 +48,7 @@ struct OfflineCheck<App: DaemonApp> {
             "Records: \(verification.records), snapshots: \(verification.snapshots), keys: \(verification.keys), "
             + "open commands: \(verification.commands), bookmarks: \(verification.bookmarks)"
         guard let first = verification.first else {
-            return DaemonServices.print("Fine. \(counts). All are as they were written, and this version folds them alike.")
+            return DaemonServices.print("Fine. \(counts). All are intact, and this version folds them to the same states.")
         }
         // A cache can be rebuilt; a person must judge records that other code folded differently.
         let isRisky = verification.damages.allSatisfy { [.snapshot, .digest, .fold].contains($0.kind) }

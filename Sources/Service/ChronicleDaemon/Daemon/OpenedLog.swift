@@ -30,14 +30,14 @@ struct OpenedLog<App: DaemonApp> {
         node = cluster?.node ?? ""
         if options.has(.ephemeral) {
             guard cluster == nil else {
-                throw StartFailure(.usage, "--ephemeral is for a log of one's own: several machines share what is kept.")
+                throw StartFailure(.usage, "--ephemeral can't be used with a shared log, which is kept on disk.")
             }
             log = InMemoryActionLog(epoch: UInt64(max(1, SystemIdentity.now())))
             (mode, damage, snapshots, pastSnapshots, shared) = (.ephemeral, nil, nil, nil, nil)
             return
         }
         guard cluster == nil || !options.has(.state) else {
-            throw StartFailure(.usage, "--state is for a log of one's own: several machines share one beginning.")
+            throw StartFailure(.usage, "--state can't be used with a shared log: all machines share its first state.")
         }
         do throws(ActionLogError) {
             let log = LogConfiguration(mapBytes: configuration[Setting.mapBytes])
@@ -50,8 +50,8 @@ struct OpenedLog<App: DaemonApp> {
                 if cluster == nil, let place = copy.place {
                     throw ActionLogError.contradiction(
                         what:
-                            "the log in \(configuration.dataDirectory) is a copy of the log \(place.name) that several machines share: "
-                            + "set \(program.name(of: Setting.cluster)), or make it this machine's own with \(program.name) --detach"
+                            "the log in \(configuration.dataDirectory) is a copy of the shared log \(place.name): "
+                            + "set \(program.name(of: Setting.cluster)), or make it a separate log with \(program.name) --detach"
                     )
                 }
                 shared = try cluster.map { cluster throws(ActionLogError) in

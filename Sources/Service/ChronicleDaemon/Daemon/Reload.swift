@@ -36,12 +36,12 @@ final class Reload: Sendable {
             // A pipe is empty the second time, and an empty access list would admit all users.
             file = file ?? defaultPaths.configurationFile
             if let file, !ConfigurationFile.canBeReadAgain(file) {
-                throw StartFailure(.configuration, "\(file) is no file that can be read again.")
+                throw StartFailure(.configuration, "\(file) can't be read a second time: use a regular file.")
             }
             fresh = try options.configuration(of: program, environment: ownEnvironment, defaultPaths: defaultPaths)
             // A missing file may be in the middle of being replaced.
             if let file, !fresh.hasFile, hasReadFile.load(ordering: .relaxed) {
-                throw StartFailure(.configuration, "\(file) is gone; an empty one says that nothing is set.")
+                throw StartFailure(.configuration, "\(file) no longer exists; to set nothing, create an empty file.")
             }
             if fresh.hasFile { hasReadFile.store(true, ordering: .relaxed) }
         } catch {
@@ -49,7 +49,8 @@ final class Reload: Sendable {
             // The default file of a shell may differ from that of a unit.
             let named = file.map { " --config \(ShellWord.text(of: ProcessEnvironment.absolute($0)))" } ?? ""
             logger.error(
-                "The configuration is wrong, so it stays as it was; to look at it: \(program.name) --check-config\(named)")
+                "The configuration is invalid, so the previous one stays in effect; to check it: \(program.name) --check-config\(named)"
+            )
             return nil
         }
         threshold.level = fresh.configuration[Setting.logLevel]

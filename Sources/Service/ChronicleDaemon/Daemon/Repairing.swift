@@ -38,8 +38,8 @@ struct Repairing<App: DaemonApp> {
             default: throw error
             }
         }
-        // Does not say that the log is intact: the following check may find other damage.
-        DaemonServices.print(made.isEmpty ? "Nothing had to be made again from the records." : "Made again from the records:")
+        // The next check may find damage that the records don't show.
+        DaemonServices.print(made.isEmpty ? "Nothing had to be rebuilt from the records." : "Rebuilt from the records:")
         for line in made { DaemonServices.print("  \(line)") }
     }
 
@@ -50,9 +50,9 @@ struct Repairing<App: DaemonApp> {
         return StartFailure(
             .damagedData,
             """
-            Impossible. Nothing was repaired: \(sequence > 0 ? "record \(sequence): " : "")\(what). Records can't be made again.
-            From a backup: \(name) --restore BACKUP\(until) --data NEW. What is before the damage: \(name) --inspect --data \(directory), \
-            or for good: \(name) --restore \(directory)\(until) --data NEW.
+            Impossible. Nothing was repaired: \(sequence > 0 ? "record \(sequence): " : "")\(what). Records can't be rebuilt.
+            To use a backup: \(name) --restore BACKUP\(until) --data NEW. To read what is before the damage: \(name) --inspect --data \(directory), \
+            or to keep only that: \(name) --restore \(directory)\(until) --data NEW.
             """)
     }
 }

@@ -25,7 +25,8 @@ enum RestorePoint: Sendable, Equatable {
             self = .bookmark(text)
         } else {
             throw StartFailure(
-                .usage, "“\(text)” is no point: give a record (1234), a time (2026-11-20T14:00:05Z) or the name of a bookmark.")
+                .usage, "“\(text)” is not a point: give a record (1234), a time (2026-11-20T14:00:05Z) or the name of a bookmark."
+            )
         }
     }
 
@@ -42,8 +43,8 @@ enum RestorePoint: Sendable, Equatable {
         if let base = log.base, found < base.sequence || isBefore(base) {
             throw StartFailure(
                 .usage,
-                base.archive.map { "What came up to record \(base.sequence) was compacted away, and is in the archive \($0)." }
-                    ?? "The backup is of a log that begins behind record \(base.sequence).")
+                base.archive.map { "The records up to \(base.sequence) were compacted, and are in the archive \($0)." }
+                    ?? "The log of the backup begins after record \(base.sequence).")
         }
         return found
     }

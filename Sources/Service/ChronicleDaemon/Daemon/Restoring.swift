@@ -15,7 +15,8 @@ struct Restoring<App: DaemonApp> {
         let directory = configuration.dataDirectory
         let cluster = configuration[Setting.cluster]
         guard point == nil || cluster == nil else {
-            throw StartFailure(.usage, "A copy of a log that several machines share goes on with all of it: --until cuts off.")
+            throw StartFailure(
+                .usage, "--until can't be used for a copy of a shared log, which continues with all of its records.")
         }
         let point = try point.map { text throws(StartFailure) in try RestorePoint(text) }
         var refusal: StartFailure?
@@ -42,7 +43,7 @@ struct Restoring<App: DaemonApp> {
                 DaemonServices.print(
                     "\(held == 1 ? "1 open command is" : "\(held) open commands are") held: todoctl commands release.")
             }
-            if let lock = log.head.lock { DaemonServices.print("It is locked: \(lock.reason). To go on: todoctl unlock.") }
+            if let lock = log.head.lock { DaemonServices.print("It is locked: \(lock.reason). To continue: todoctl unlock.") }
         } catch {
             throw refusal ?? StartFailure(error, directory: directory, of: program)
         }
@@ -56,7 +57,7 @@ struct Restoring<App: DaemonApp> {
         try log.anchor()
         DaemonServices.print(
             "Restored \(configuration.dataDirectory) up to record \(log.head.sequence), as a copy of the shared log \(place.name); "
-                + "what came since comes with its next start. Checking it.")
+                + "its next start fetches the later records. Checking it.")
     }
 
     private func rows(of log: LMDBActionLog, at point: RestorePoint, in backup: String) throws(StartFailure) -> DerivedRows {
@@ -64,14 +65,14 @@ struct Restoring<App: DaemonApp> {
         do throws(ActionLogError) {
             let rows = try DerivedRows.of(App.self, in: log, through: sequence)
             var lines = try CutOff(of: log, downTo: rows).lines
-            if let damage = log.damage { lines.append("what can't be read: \(damage)") }
+            if let damage = log.damage { lines.append("unreadable: \(damage)") }
             DaemonLogHandler.bootstrap(output: output, threshold: LogThreshold(configuration[Setting.logLevel]))
             let logger = Logger(label: program.name)
             guard !lines.isEmpty else {
-                DaemonServices.print("Nothing of \(backup) comes after record \(sequence).")
+                DaemonServices.print("\(backup) has nothing after record \(sequence).")
                 return rows
             }
-            DaemonServices.print("Behind record \(sequence), of \(RestorePoint.text(rows.time)), is cut off:")
+            DaemonServices.print("After record \(sequence), of \(RestorePoint.text(rows.time)), this is cut off:")
             for line in lines {
                 DaemonServices.print("  \(line)")
                 logger.notice("Cut off a backup", metadata: ["backup": "\(backup)", "until": "\(sequence)", "what": "\(line)"])

@@ -27,10 +27,10 @@ extension StartFailure {
 
     private static func remedy(of error: ActionLogError, _ directory: String, _ program: Program) -> String {
         if (try? LMDBActionLog.openReadOnly(directory: directory)) != nil {
-            return "To see what is before it: \(program.name) --inspect --data \(directory)"
+            return "To read what is before it: \(program.name) --inspect --data \(directory)"
         }
         if case .newerFormat = error { return "Start the version that wrote it." }
-        return "To go on with a backup: \(program.name) --restore BACKUP --data NEW"
+        return "To continue with a backup: \(program.name) --restore BACKUP --data NEW"
     }
 
     init(_ error: StoreError, of program: Program) {
@@ -38,12 +38,12 @@ extension StartFailure {
         case .damaged(let sequence, let what):
             self.init(
                 .damagedData,
-                "The log is damaged at record \(sequence): \(what). To see what is before it: \(program.name) --inspect")
+                "The log is damaged at record \(sequence): \(what). To read what is before it: \(program.name) --inspect")
         case .undecodable(let sequence, let what):
             self.init(
                 .damagedData,
-                "Record \(sequence) is as it was written, but \(program.name) \(program.version) can't read it: \(what). "
-                    + "Start the version that wrote it. To see what is before it: \(program.name) --inspect")
+                "Record \(sequence) is intact, but \(program.name) \(program.version) can't read it: \(what). "
+                    + "Start the version that wrote it. To read what is before it: \(program.name) --inspect")
         default: self.init(.inputOutput, "The log can't be read. \(APIError(error).message)")
         }
     }
@@ -59,8 +59,8 @@ extension Logger {
             notice("An attempt at a command failed", metadata: metadata)
         case .failed: warning("A command failed", metadata: metadata)
         case .parked: warning("A command waits for a person", metadata: metadata)
-        case .late: info("A command brought something back after its end", metadata: metadata)
-        case .waitingForRoom: warning("The end of a command waits until the log takes it", metadata: metadata)
+        case .late: info("A command returned something after its end", metadata: metadata)
+        case .waitingForRoom: warning("The end of a command waits until the log accepts it", metadata: metadata)
         }
     }
 }

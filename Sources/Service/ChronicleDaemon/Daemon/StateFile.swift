@@ -11,13 +11,13 @@ extension DaemonApp {
         do {
             value = try Value(parsing: bytes)
         } catch {
-            throw StartFailure(.configuration, "\(path) is no state: \(error).")
+            throw StartFailure(.configuration, "\(path) is not a state: \(error).")
         }
         do {
             // Accepts the reply with its sequence, or the state alone.
             return try State(value["state"] ?? value)
         } catch {
-            throw StartFailure(.configuration, "\(path) is no state: \(error.path): \(error.message)")
+            throw StartFailure(.configuration, "\(path) is not a state: \(error.path): \(error.message)")
         }
     }
 }
@@ -38,7 +38,7 @@ extension ForkMessage {
                 .damagedData,
                 """
                 \(path), the origin of this fork, can't be read. \
-                To keep its records as a log of their own, start with --restore \(directory) --data NEW-DIRECTORY.
+                To keep its records as a separate log, start with --restore \(directory) --data NEW-DIRECTORY.
                 """)
         }
     }

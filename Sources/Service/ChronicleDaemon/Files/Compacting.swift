@@ -171,7 +171,7 @@ struct ArchiveFile: ~Copyable {
     /// Creates an archive; throws `contradiction` if the file exists: it may be the only copy of another history.
     init(_ name: String, in directory: String) throws(ActionLogError) {
         guard faccessat(AT_FDCWD, "\(directory)/\(name)", F_OK, AT_SYMLINK_NOFOLLOW) != 0 else {
-            throw .contradiction(what: "there is a file \(directory)/\(name) already; move it elsewhere, and compact again")
+            throw .contradiction(what: "the file \(directory)/\(name) already exists: move it elsewhere, and compact again")
         }
         file = try OutputFile(name, in: directory)
     }

@@ -98,11 +98,11 @@ struct ExportFile: ~Copyable {
                 let bytes = try decompressor.next()
                 if !bytes.isEmpty { return bytes }
             } catch {
-                throw ImportFailure("It can't be decompressed behind line \(line): \(error.reason).")
+                throw ImportFailure("It can't be decompressed after line \(line): \(error.reason).")
             }
             let bytes = try read()
             guard !bytes.isEmpty else {
-                guard decompressor.isComplete else { throw ImportFailure("It ends too early, behind line \(line).") }
+                guard decompressor.isComplete else { throw ImportFailure("It ends too early, after line \(line).") }
                 return []
             }
             decompressor.add(bytes)
@@ -163,7 +163,7 @@ extension ExportHeader {
         }
         let version = json["version"]?.text ?? "?"
         guard format == Self.format || format == Self.basedFormat else {
-            throw ImportFailure("Version \(version) wrote it in format \(format), which this version does not read.")
+            throw ImportFailure("Version \(version) wrote it in format \(format), which this version can't read.")
         }
         guard let storeID = json["store"]?.text, let epoch = Self.number(json["epoch"]), let first = Self.number(json["first"]),
             let last = Self.number(json["last"]), let before = json["before"]?.text.flatMap({ Hexadecimal.number($0) }),
@@ -176,11 +176,11 @@ extension ExportHeader {
             throw ImportFailure("Its first line is damaged.")
         }
         guard last <= ImportLimits.sequenceMax else {
-            throw ImportFailure("It ends at record \(last), and no log reaches record \(ImportLimits.sequenceMax).")
+            throw ImportFailure("It ends at record \(last), but no log reaches record \(ImportLimits.sequenceMax).")
         }
         if let baseBytes, baseBytes > ImportLimits.baseBytesMax {
             throw ImportFailure(
-                "What the compacted log begins with has \(baseBytes) bytes, and no log begins with more than "
+                "The base of the compacted log has \(baseBytes) bytes, more than the maximum of "
                     + "\(ImportLimits.baseBytesMax).")
         }
         self.init(
@@ -241,7 +241,7 @@ enum ExportLine {
         }
         let record: SealedRecord
         do throws(ActionLogError) { record = try SealedRecord(bytes, sequence: sequence) } catch {
-            throw ImportFailure("Record \(sequence) can't be taken over: \(error).")
+            throw ImportFailure("Record \(sequence) can't be imported: \(error).")
         }
         var key: KeyRow?
         if let text = json["done"]?.text {
@@ -275,7 +275,7 @@ extension ExportFile {
                     throw ImportStop.impossible("Records are missing at its end.")
                 }
                 let rest = try ImportStop.reading { () throws(ImportFailure) in try next() }
-                guard rest == nil else { throw ImportStop.impossible("Something stands behind its end.") }
+                guard rest == nil else { throw ImportStop.impossible("It continues after its end.") }
                 return outbox
             }
             // By bytes: some lines are as long as thousands of others.
@@ -285,6 +285,6 @@ extension ExportFile {
                 turnStart = lineBytes
             }
         }
-        throw ImportStop.impossible("It is not whole: its last line is missing.")
+        throw ImportStop.impossible("It is incomplete: its last line is missing.")
     }
 }

@@ -68,24 +68,24 @@ extension ExportFile {
             try Task.checkCancellation()
             guard let piece = try next(bytesMax: Self.baseLineBytesMax)?["base"]?.text.flatMap(Base64.bytes), !piece.isEmpty,
                 bytes.count + piece.count <= byteCount
-            else { throw ImportFailure("What the compacted log begins with is not whole.") }
+            else { throw ImportFailure("The base of the compacted log is incomplete.") }
             bytes += piece
             // Other work waits at most for one piece.
             await Task.yield()
         }
         // Checked first, because a row of two bytes takes a hundred times as much memory.
         guard BaseRow.rowCount(exported: bytes) <= ImportLimits.baseRowsMax else {
-            throw ImportFailure("What the compacted log begins with has more open commands and bookmarks than a log has.")
+            throw ImportFailure("The base of the compacted log has more open commands and bookmarks than a log can have.")
         }
         let row: BaseRow
         do throws(ActionLogError) { row = try BaseRow(exported: bytes) } catch {
-            throw ImportFailure("What the compacted log begins with is damaged.")
+            throw ImportFailure("The base of the compacted log is damaged.")
         }
         guard row.base.sequence == header.first - 1, row.base.checksum == header.before else {
-            throw ImportFailure("What the compacted log begins with is not what comes before record \(header.first).")
+            throw ImportFailure("The base of the compacted log does not match the record before record \(header.first).")
         }
         if let objection = ImportLimits.objection(to: row, at: now) {
-            throw ImportFailure("What the compacted log begins with \(objection).")
+            throw ImportFailure("The base of the compacted log \(objection).")
         }
         return row
     }
@@ -117,7 +117,7 @@ extension ExportFile {
             }
         }
         guard tally == row.kept.keys else {
-            throw ImportStop.impossible("The keys of records that are gone are not those that the compacted log has.")
+            throw ImportStop.impossible("The keys of compacted records differ from those of the compacted log.")
         }
     }
 
@@ -127,15 +127,15 @@ extension ExportFile {
         // Checked first, because a few bytes may encode millions of ids.
         let idCount = DerivedRows.KeyRun.idCount(exported: bytes ?? [])
         guard idCount <= idsMax else {
-            throw ImportFailure("What the compacted log begins with has more than \(ImportLimits.baseKeyIDsMax) ids under keys.")
+            throw ImportFailure("The base of the compacted log has more than \(ImportLimits.baseKeyIDsMax) ids under keys.")
         }
         guard idCount <= ImportLimits.keyIDsMax else {
-            throw ImportFailure("Line \(line), a key whose records are gone, has more ids than a dispatch hands out.")
+            throw ImportFailure("Line \(line), a key of compacted records, has more ids than a dispatch can assign.")
         }
         guard let bytes, let key = try? DerivedRows.KeyRun(exported: bytes), 1...base.sequence ~= key.row.first,
             key.row.first...base.sequence ~= key.row.last, key.row.last - key.row.first < ImportLimits.keyRecordsMax,
             1...Limits.keyBytesMax ~= key.place.key.utf8.count
-        else { throw ImportFailure("Line \(line), a key whose records are gone, is damaged or missing.") }
+        else { throw ImportFailure("Line \(line), a key of compacted records, is damaged or missing.") }
         return ImportBatch.Key(place: key.place, row: key.row)
     }
 }

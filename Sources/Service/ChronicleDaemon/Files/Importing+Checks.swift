@@ -12,15 +12,15 @@ extension Importing {
         guard header.first <= head + 1 else {
             throw .unfit(
                 head == 0
-                    ? "It begins at record \(header.first); an empty log can only begin with the first, or with what a "
-                        + "compacted log begins with. Import first what comes before it, or export it without --from."
+                    ? "It begins at record \(header.first), but an empty log can only begin with the first record, or with the base "
+                        + "of a compacted log. Import the records before it first, or export it without --from."
                     : header.baseBytes != nil
-                        ? "It begins with what the records before \(header.first) came to, this log ends at \(head). Import first the "
-                            + "archives of what lies between. Or: \(Self.intoAnother)"
-                        : "It begins at record \(header.first), this log ends at \(head). Export it with --from \(head + 1).")
+                        ? "It begins with the state before record \(header.first), but this log ends at \(head). First import the "
+                            + "archives of the records between. Or: \(Self.intoAnother)"
+                        : "It begins at record \(header.first), but this log ends at \(head). Export it with --from \(head + 1).")
         }
         guard header.last >= head else {
-            throw .unfit("It ends at record \(header.last), this log is longer: it ends at \(head). \(Self.intoAnother)")
+            throw .unfit("It ends at record \(header.last), but this log is longer: it ends at \(head). \(Self.intoAnother)")
         }
         // If the log's base is later, this is unknown; the record at the log's end is compared later and covers all before it.
         guard try checksum(of: header.first - 1) ?? header.before == header.before else {
@@ -119,7 +119,7 @@ extension Importing {
             )
         }
         guard named.insert(place) else {
-            throw .impossible("The key of record \(sequence) is named twice, and a log has each key of a user once.")
+            throw .impossible("The key of record \(sequence) is named twice, but a log has each key of a user only once.")
         }
     }
 
@@ -129,7 +129,7 @@ extension Importing {
         do throws(ActionLogError) { known = try log.key(place.key, of: place.uid) } catch { throw .store(StoreError(error)) }
         if let known {
             let place = known.last > 0 ? "record \(known.last)" : "a dispatch that logged nothing"
-            throw .unfit("Record \(sequence) has a key that this log has for \(place). \(Self.intoAnother)")
+            throw .unfit("Record \(sequence) has a key that this log already has for \(place). \(Self.intoAnother)")
         }
     }
 
@@ -147,7 +147,7 @@ extension Importing {
         if !outbox.isEmpty {
             verdict.reasons.append("\(outbox.count) of its commands are open; they are held until they are released.")
         }
-        if verdict.first > verdict.last, verdict.base == nil { verdict.reasons.append("This log has all of it already.") }
+        if verdict.first > verdict.last, verdict.base == nil { verdict.reasons.append("This log already has all of it.") }
     }
 
     private func checksum(of sequence: UInt64) throws(ImportStop) -> UInt64? {

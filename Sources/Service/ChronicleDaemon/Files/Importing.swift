@@ -40,7 +40,7 @@ struct Importing<App: DaemonApp>: Sendable {
                     rows = CurrentRows(importing: base)
                     (verdict.base, verdict.first) = (base.base.sequence, base.base.sequence + 1)
                     verdict.reasons.append(
-                        "It begins with what came of the records up to \(base.base.sequence), which were compacted away.")
+                        "It begins with the state after record \(base.base.sequence); the records up to there were compacted.")
                 }
             }
             var cutOff: UInt64?
@@ -52,7 +52,7 @@ struct Importing<App: DaemonApp>: Sendable {
                 }
                 keyed.take(logged)
                 if let key, !keyed.agrees(with: key, since: header.first) {
-                    throw ImportStop.impossible("The key of record \(record.header.sequence) is not that of its records.")
+                    throw ImportStop.impossible("The key of record \(record.header.sequence) does not match its records.")
                 }
                 if key != nil, let name = record.header.key {
                     let place = KeyPlace(uid: record.header.origin, key: name)
@@ -61,7 +61,7 @@ struct Importing<App: DaemonApp>: Sendable {
                 }
                 if verdict.word != .risky, !Self.tellsTruth(words, of: logged) {
                     let sequence = record.header.sequence
-                    verdict.warn("The words of record \(sequence) are not what its bytes say, and the bytes count.")
+                    verdict.warn("The text of record \(sequence) differs from its bytes, and only the bytes are imported.")
                 }
                 if record.header.sequence > present.sequence {
                     try examine(record, &rows)
@@ -78,7 +78,7 @@ struct Importing<App: DaemonApp>: Sendable {
             if let cutOff {
                 // Happens if a log that ended within a dispatch was exported.
                 verdict.reasons.append(
-                    "It does not know the key of the dispatch that record \(cutOff) came with: a retry with that would be done again."
+                    "It lacks the key of the dispatch of record \(cutOff): a retry with that key would be executed again."
                 )
             }
             try check(past, header, outbox, &verdict)

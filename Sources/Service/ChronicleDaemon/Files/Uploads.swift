@@ -44,10 +44,10 @@ final class Uploads: Sendable {
         guard spool.byteCount + bytes.count <= Spool.bytesMax else { throw .batchTooLarge }
         var status = statvfs()
         if fstatvfs(spool.descriptor, &status) == 0, Int(status.f_bavail) * Int(status.f_frsize) < freeBytesMin + bytes.count {
-            throw .storageFull(message: "The disk has no room for what is to be imported.")
+            throw .storageFull(message: "The disk has no space for the import.")
         }
         guard spool.append(bytes) else {
-            throw .unreadable(message: "What is to be imported can't be kept: \(String(cString: strerror(errno))).")
+            throw .unreadable(message: "The import can't be stored: \(String(cString: strerror(errno))).")
         }
         return (upload, spool.byteCount)
     }

@@ -76,7 +76,7 @@ extension APIError {
             case .requirementBroken(let expression): .requirementBroken(expression: expression)
             case .requirementTooLong:
                 .badExpression(
-                    message: "what is required takes more than \(Limits.requirementStepsMax) steps to judge; loop over less",
+                    message: "the requirement takes more than \(Limits.requirementStepsMax) steps to evaluate; loop over less",
                     column: 1)
             case .tooManyInvariants(let max): .tooManyInvariants(max: max)
             case .unknownInvariant(let name): .unknownInvariant(invariant: name)
@@ -91,15 +91,15 @@ extension APIError {
             case .stateFull(let bytes, let max): .stateFull(bytes: UInt64(bytes), max: max)
             case .storageFull(let message):
                 .storageFull(
-                    message: message.capitalizedFirst + ". Nothing was changed; reads go on.")
+                    message: message.capitalizedFirst + ". Nothing was changed; reads continue.")
             case .damaged(let sequence, _), .undecodable(let sequence, _): .damagedRecord(sequence: sequence)
             case .outcomeUnknown:
                 .outcomeUnknown(
-                    message: "The disk failed; whether this is in the log is unknown. Ask again with the same key.")
+                    message: "The disk failed; it is unknown whether this is in the log. Retry with the same key.")
             case .inDoubt:
                 .outcomeUnknown(
                     message:
-                        "The cluster did not answer in time; whether this was done is known once it answers. Ask again with the same "
+                        "The cluster did not answer in time; the outcome is known once it answers. Retry with the same "
                         + "key.")
             case .unavailable(let what): .unavailable(message: what)
             case .overtaken, .wentOn, .busy: .storeBusy

@@ -48,7 +48,8 @@ extension DaemonService {
         let expression = try Expression(sent: input.expression, of: App.shape, on: .value)
         guard expression.isJudgedByChanges else {
             throw .badExpression(
-                message: "a loop of an invariant goes over a list of the state, and its condition reads nothing but the element",
+                message:
+                    "a loop in an invariant must iterate over a list of the state, and its condition must read only the element",
                 column: 1)
         }
         answer(reply) { [store] stream in

@@ -130,7 +130,7 @@ extension DaemonService {
         guard files.shared == nil || input.forgetKeysDays == nil else {
             throw .unreadable(
                 message:
-                    "Several machines share this log, so no keys are forgotten: one that has them would refuse what the others take."
+                    "Several machines share this log, so keys can't be forgotten: a machine that has them would refuse what the others accept."
             )
         }
         guard let log = files.diskLog else {
@@ -155,7 +155,7 @@ extension DaemonService {
     func backup(_ input: BackupMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
         guard input.directory.hasPrefix("/") else { throw .invalidParameter("directory") }
         guard let log = files.diskLog else {
-            throw .unreadable(message: "This daemon keeps nothing on disk, so there is nothing to copy; todoctl export does it.")
+            throw .unreadable(message: "This daemon keeps nothing on disk, so there is nothing to copy; use todoctl export.")
         }
         answer(reply) { [files] stream in
             do {
@@ -166,7 +166,9 @@ extension DaemonService {
                 case .storageFull(_, let message): throw APIError.storageFull(message: message)
                 case .notPermitted(let what):
                     throw APIError.backupRefused(
-                        message: "\(what). Name a directory that is empty or not there, in one that the daemon's user can write.")
+                        message:
+                            "\(what). Name a directory that is empty or does not exist, in one that the daemon's user can write to."
+                    )
                 default: throw APIError.unreadable(message: "The backup failed: \(error).")
                 }
             }

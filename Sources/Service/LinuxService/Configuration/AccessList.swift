@@ -78,7 +78,7 @@ package struct AccessList: Sendable, Equatable {
         }
         guard let uid = accounts.uid(name) ?? UInt32(name) else { throw SettingMistake("there is no user “\(name)”") }
         guard uid != overflowUID else {
-            throw SettingMistake("“\(name)” stands for users that are not known here, who are never let in")
+            throw SettingMistake("“\(name)” stands for unknown users, who never get access")
         }
         return [uid]
     }

@@ -14,15 +14,15 @@ package struct ClusterAddress: Sendable, Equatable {
         switch end.map({ text[..<$0.lowerBound] }) {
         case "etcd": isEncrypted = false
         case "https": isEncrypted = true
-        case "http": throw SettingMistake("write etcd:// in place of http://")
+        case "http": throw SettingMistake("write etcd:// instead of http://")
         default: throw SettingMistake("it begins with neither etcd:// nor https://")
         }
         let rest = text[(end?.upperBound ?? text.startIndex)...]
-        guard !rest.contains("://") else { throw SettingMistake("“://” stands once, before the first member") }
+        guard !rest.contains("://") else { throw SettingMistake("“://” is allowed once, before the first member") }
         let members = rest.prefix { $0 != "/" }
         endpoints = members.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-        if let other = endpoints.first(where: { !Self.isEndpoint($0) }) { throw SettingMistake("“\(other)” is no HOST:PORT") }
-        guard members.endIndex < rest.endIndex else { throw SettingMistake("/NAME is missing behind the members") }
+        if let other = endpoints.first(where: { !Self.isEndpoint($0) }) { throw SettingMistake("“\(other)” is not HOST:PORT") }
+        guard members.endIndex < rest.endIndex else { throw SettingMistake("/NAME is missing after the members") }
         name = String(rest[members.endIndex...].dropFirst())
         guard Self.isName(name) else { throw SettingMistake("“\(name)” \(Self.noName)") }
     }
@@ -75,7 +75,7 @@ extension SettingKind<ClusterAddress?> {
         do throws(SettingMistake) { return try ClusterAddress(text) } catch {
             let form = "is not of the form etcd://HOST:PORT,HOST:PORT/NAME, or https:// where the members use TLS"
             // The part before an @ may contain a password.
-            guard !text.contains("@") else { throw SettingMistake("what stands there, with a user or a password in it, \(form)") }
+            guard !text.contains("@") else { throw SettingMistake("the address, which contains a user or a password, \(form)") }
             throw SettingMistake("“\(text)” \(form): \(error.sentence)")
         }
     }

@@ -40,27 +40,27 @@ package struct DaemonOptions: Sendable {
             case .checkConfig: "Print every setting in force and where it comes from, or what is wrong with it, and exit."
             case .printSettings: "Print a configuration file with every setting, its meaning and its default, and exit."
             case .inspect: "Serve the log for reading only, up to the first damaged record if there is one."
-            case .ephemeral: "Keep the log in memory; nothing is left after the end."
+            case .ephemeral: "Keep the log in memory; nothing is left after the exit."
             case .state: "With --ephemeral: start from a state as “todoctl state --json” prints it."
-            case .replay: "With --ephemeral: take over a history as “todoctl export” writes it."
+            case .replay: "With --ephemeral: start from a history as “todoctl export” writes it."
             case .verify:
                 """
-                Check the log and everything stored beside it, fold it with this version, change nothing, and exit: 0 if it is fine, \
-                65 if not, 78 if there is none. Works beside a daemon of another version, so it shows before an update whether this \
+                Check the log and everything stored with it, fold it with this version, change nothing, and exit: 0 if it is fine, \
+                65 if not, 78 if there is no log. Also works while a daemon of another version runs, to find out before an update whether this \
                 version folds the log to the same states.
                 """
             case .repair:
                 """
-                With --verify: rebuild from the records what is wrong beside them: keys, open commands, bookmarks, the head row, \
-                snapshots. A file head that can't be read stays until somebody removes it.
+                With --verify: rebuild wrong data from the records: keys, open commands, bookmarks, the head row, \
+                snapshots. An unreadable file head stays until you remove it.
                 """
-            case .head: "With --verify: the log must go on from this head, as “todoctl head” printed it."
-            case .restore: "Make the log from this backup, in a --data that is empty, and exit."
+            case .head: "With --verify: check that the log continues from this head, as “todoctl head” printed it."
+            case .restore: "Make the log from this backup, in an empty --data, and exit."
             case .until:
-                "With --restore: only up to this point, a record, a time (2026-11-20T14:00:05Z) or a bookmark."
+                "With --restore: restore only up to this point: a record, a time (2026-11-20T14:00:05Z) or a bookmark."
             case .detach:
                 """
-                Make the log, a copy of one that several machines share, this machine's own, and exit; its commands are held from \
+                Make the log, a copy of a shared log, a separate log of this machine, and exit; its commands are held from \
                 then on.
                 """
             case .version: "Print the version."
@@ -83,7 +83,7 @@ package struct DaemonOptions: Sendable {
         while let word = rest.popFirst() {
             let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard let option = parts.first.flatMap({ Option(word: $0) }) else {
-                throw Self.mistake(word.hasPrefix("-") ? "There is no option \(word)." : "“\(word)” is no option.")
+                throw Self.mistake(word.hasPrefix("-") ? "There is no option \(word)." : "“\(word)” is not an option.")
             }
             guard let name = option.value else {
                 guard parts.count == 1 else { throw Self.mistake("--\(option.rawValue) takes no value.") }
@@ -159,15 +159,15 @@ extension Program {
     package var help: String {
         let examples = [
             ("", "in the foreground, on your own directories"),
-            ("--check-config", "what is configured, and where from"),
+            ("--check-config", "the settings, and where they come from"),
             ("--data /tmp/try --socket /tmp/try.socket", "a list to try things with"),
             ("--inspect --socket /tmp/inspect.socket", "a damaged log, for reading"),
-            ("--verify --data /var/lib/\(name)", "is everything as it was written, and does this version fold it alike?"),
-            ("--verify --repair --data /var/lib/\(name)", "rebuild what stands beside the records"),
+            ("--verify --data /var/lib/\(name)", "is everything intact, and does this version fold it to the same states?"),
+            ("--verify --repair --data /var/lib/\(name)", "rebuild what is derived from the records"),
             ("--restore /backup --data /tmp/new", "a log from a backup; its commands are held"),
             ("--restore /backup --until 1234 --data /tmp/new", "the same, as it was after record 1234"),
             ("--ephemeral --state state.json", "a state to try things with; nothing is kept"),
-            ("--ephemeral --replay history.jsonl", "somebody's history, to look at"),
+            ("--ephemeral --replay history.jsonl", "the history of another log, to look at"),
         ].map { "  # \($1)\n  \(name)\($0.isEmpty ? "" : " ")\($0)" }
         let options = DaemonOptions.Option.allCases.compactMap { option in
             option.meaning.map { meaning in

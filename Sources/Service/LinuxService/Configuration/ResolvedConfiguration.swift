@@ -42,7 +42,7 @@ package struct ResolvedConfiguration: Sendable, CustomStringConvertible {
         }
         if defaultPaths.dataDirectory == nil, origins[.data] == nil {
             check.mistakes.append(
-                "\(settings.name(of: .data)): HOME is unset, so there is no default; say where the log is kept with --data.")
+                "\(settings.name(of: .data)): HOME is unset, so there is no default; set the directory of the log with --data.")
         }
         if UnixAddress(configuration.socket) == nil, origins[.socket] == nil {
             check.mistakes.append(
@@ -124,7 +124,7 @@ struct ConfigurationCheck {
     /// The key with a name; `nil` for foreign names, and with a mistake for one that has our prefix.
     private mutating func known(_ name: String, at place: String) -> Setting? {
         if let key = settings.named(name) { return key }
-        if name.uppercased().hasPrefix(settings.prefix) { mistakes.append("\(place)\(name) is no key of \(program).") }
+        if name.uppercased().hasPrefix(settings.prefix) { mistakes.append("\(place)\(name) is not a key of \(program).") }
         return nil
     }
 
@@ -206,13 +206,13 @@ package struct ConfigurationFile: Sendable, Equatable {
             }
             bytes.append(contentsOf: block[..<count])
         }
-        throw StartFailure(.configuration, "\(path) has more than \(Self.bytesMax) bytes; that is no configuration of a daemon.")
+        throw StartFailure(.configuration, "\(path) has more than \(Self.bytesMax) bytes; too many for a configuration file.")
     }
 
     private mutating func read(_ line: String, number: Int) {
         guard let first = line.utf8.first, first != UInt8(ascii: "#"), first != UInt8(ascii: ";") else { return }
         guard !line.utf8.contains(0) else {
-            mistakes.append(Mistake(line: number, message: "It holds a byte 0, which ends every text of the system."))
+            mistakes.append(Mistake(line: number, message: "It contains a byte 0, which no setting can contain."))
             return
         }
         guard let sign = line.utf8.firstIndex(of: UInt8(ascii: "=")) else {
@@ -228,7 +228,7 @@ package struct ConfigurationFile: Sendable, Equatable {
             mistakes.append(
                 Mistake(
                     line: number,
-                    message: "“\(name)” is no name of a variable: ASCII letters, digits and underscores are, and no digit first.")
+                    message: "“\(name)” is not a variable name: use ASCII letters, digits and underscores, and no digit first.")
             )
             return
         }

@@ -57,7 +57,7 @@ extension Setting {
         """, isPath: true, text: \.socket
     ) { value, configuration, surroundings in
         guard let address = UnixAddress(ProcessEnvironment.absolute(value, in: surroundings.workingDirectory)) else {
-            return "“\(value)” has more than \(UnixAddress.pathBytesMax) bytes, more than the path of a socket can have"
+            return "“\(value)” has more than \(UnixAddress.pathBytesMax) bytes, the maximum of a socket path"
         }
         configuration.socket = address.name
         return nil
@@ -66,8 +66,8 @@ extension Setting {
     package static let allow = Setting(
         "ALLOW",
         """
-        Who may read (r), write (w) and administer (a), as in alice:rwa,@staff:rw,bob:r; @ names a group, whose members are looked up
-        when this is read. Empty: whoever the socket's mode lets in may read and write. Root and the daemon's own user may do all.
+        Users who may read (r), write (w) and administer (a), as in alice:rwa,@staff:rw,bob:r; @ means a group, whose members are looked up
+        when this is read. Empty: all users that the socket's mode admits may read and write. Root and the daemon's own user may do all.
         """, text: \.access.text
     ) { value, configuration, surroundings in
         do throws(SettingMistake) {
@@ -83,11 +83,11 @@ extension Setting {
     package static let logLevel = TypedSetting(
         "LOG_LEVEL", .info, .logLevel,
         """
-        How much goes to the journal: trace, debug, info, notice, warning, error, critical. The texts of actions never do above debug.
+        Lowest level of journal lines: trace, debug, info, notice, warning, error, critical. Texts of actions are never logged above debug.
         """)
     package static let mapBytes = TypedSetting(
         "MAP_SIZE", 64 << 30, .number(1 << 20...1 << 46, multipleOf: 4096),
-        "The size in bytes up to which the log can grow (sparse on disk); set larger, it takes effect at the next start.")
+        "Maximum size of the log in bytes (sparse on disk); a larger value takes effect at the next start.")
     package static let freeBytesMin = TypedSetting(
         "FREE_BYTES_MIN", 16 << 20, .number(0...1 << 46), "Changes are refused while the disk has fewer free bytes than this.")
     package static let stateBytesMax = TypedSetting(
@@ -99,29 +99,29 @@ extension Setting {
     /// LMDB can't write a value of 2 GiB, and a compacted log keeps its state in one.
     package static let stateBytesDefaultMax = 1 << 30
     package static let connectionsMax = TypedSetting(
-        "CONNECTIONS_MAX", 4096, .number(1...1 << 20), "Connections at the same time, of everybody.")
+        "CONNECTIONS_MAX", 4096, .number(1...1 << 20), "Maximum number of simultaneous connections of all users.")
     package static let connectionsPerUserMax = TypedSetting(
-        "CONNECTIONS_PER_USER_MAX", 256, .number(1...1 << 20), "Connections at the same time, of one user.")
+        "CONNECTIONS_PER_USER_MAX", 256, .number(1...1 << 20), "Maximum number of simultaneous connections of one user.")
     package static let frameBytesMax = TypedSetting(
-        "FRAME_BYTES_MAX", 1 << 20, .number(1024...1 << 30), "The largest call, in bytes.")
+        "FRAME_BYTES_MAX", 1 << 20, .number(1024...1 << 30), "Maximum size of a call, in bytes.")
     package static let outboundBytesMax = TypedSetting(
         "OUTBOUND_BYTES_MAX", 1 << 20, .number(64 << 10...1 << 30),
-        "Bytes that wait to be read by one connection's client; while there are more, it gets nothing new.")
+        "Maximum number of bytes that one connection's client has not read yet; above it, the client gets nothing new.")
     package static let stalledReaderSeconds = TypedSetting(
         "STALLED_READER_SECONDS", 60, .number(1...86400),
-        "Seconds after which a client that reads nothing of what waits for it is disconnected.")
+        "Seconds after which a client that does not read its pending replies is disconnected.")
     package static let stopSeconds = TypedSetting(
         "STOP_SECONDS", 20, .number(1...86400),
-        "Seconds within which a stop finishes what was accepted; systemd kills after TimeoutStopSec, 30 in the unit.")
+        "Seconds within which a stop finishes accepted calls; systemd kills the daemon after TimeoutStopSec, 30 in the unit.")
     package static let cluster = TypedSetting(
         "CLUSTER", ClusterAddress?.none, .cluster,
         """
         The log that several machines share, as in etcd://a:2379,b:2379,c:2379/todos: the members of an etcd cluster, and the name of the
-        log in it; https:// where they want TLS. Empty: the log is this machine's alone.
+        log in it; https:// if they use TLS. Empty: the log is local to this machine.
         """)
     package static let clusterNode = TypedSetting(
         "CLUSTER_NODE", "", .node,
-        "What this machine is called among those that share the log; no two are called the same. Default: the name of the host.")
+        "Unique name of this machine among those that share the log. Default: the host name.")
     package static let clusterAuthorities = TypedSetting(
         "CLUSTER_CA_FILE", "", .optionalPath,
         """
@@ -130,25 +130,25 @@ extension Setting {
         """)
     package static let clusterCertificate = TypedSetting(
         "CLUSTER_CERTIFICATE_FILE", "", .optionalPath,
-        "File with the certificate that this machine shows to the cluster. Default: the credential cluster-certificate, if any.")
+        "File with the certificate that this machine presents to the cluster. Default: the credential cluster-certificate, if any."
+    )
     package static let clusterKey = TypedSetting(
         "CLUSTER_KEY_FILE", "", .optionalPath,
         "File with the key of that certificate. Default: the credential cluster-key, if any.")
     package static let clusterUser = TypedSetting(
         "CLUSTER_USER", "", .text,
         """
-        The user of the cluster that the daemon is, if the cluster asks for one; where members are on other hosts, with https://
-        alone.
+        The daemon's user in the cluster, if the cluster requires one; if members are on other hosts, only with https://.
         """)
     package static let clusterPassword = TypedSetting(
         "CLUSTER_PASSWORD_FILE", "", .optionalPath,
         "File with the password of that user. Default: the credential cluster-password of the service.")
     package static let clusterKeptBatches = TypedSetting(
         "CLUSTER_KEPT_BATCHES", 100_000, .number(0...1_000_000_000),
-        "Batches that the cluster keeps although all machines have them, for one that comes new.")
+        "Number of batches that the cluster keeps for new machines, although all machines have them.")
     package static let clusterAwayDays = TypedSetting(
         "CLUSTER_AWAY_DAYS", 7, .number(1...3_650),
-        "Days after which nothing is kept for a machine that was away; it begins with a backup of another then.")
+        "Days after which nothing is kept for an absent machine; it must then start from a backup of another machine.")
 
     static let ofEveryDaemon: [Setting] = [
         data, socket, allow, logLevel.row, mapBytes.row, freeBytesMin.row, stateBytesMax.row, connectionsMax.row,
@@ -203,7 +203,7 @@ extension SettingKind<Bool> {
 extension SettingKind<Logger.Level> {
     package static let logLevel = SettingKind(text: \.rawValue) { text throws(SettingMistake) in
         guard let level = Logger.Level(rawValue: text) else {
-            throw SettingMistake("“\(text)” is none of \(Logger.Level.allCases.map(\.rawValue).joined(separator: ", "))")
+            throw SettingMistake("“\(text)” is not one of \(Logger.Level.allCases.map(\.rawValue).joined(separator: ", "))")
         }
         return level
     }

@@ -129,19 +129,19 @@ package struct CurrentRows<Command: NamedCommand & CanonicalCodable>: Sendable {
             ? nil : BookmarkRow(name: bookmark.name, sequence: bookmark.sequence, record: header.sequence)
         if bookmark.sequence > header.sequence { return "names record \(bookmark.sequence), which comes after it" }
         guard isNew, bookmarks.count > Limits.bookmarksMax else { return nil }
-        return "sets one more than \(Limits.bookmarksMax) bookmarks, the maximum"
+        return "exceeds the maximum of \(Limits.bookmarksMax) bookmarks"
     }
 
     private mutating func edit(_ edit: CommandEdit, by header: RecordHeader) -> String? {
         let before = header.cause.flatMap { open[$0] }
         if let before { open[before.id]?.edit(to: edit.after, by: header.sequence, Self.policy(of: edit.after)) }
-        return before?.call == edit.before ? nil : "edits a command that is not open like that"
+        return before?.call == edit.before ? nil : "edits a command that is not open in that form"
     }
 
     private mutating func add(_ piece: ResultPiece, by header: RecordHeader) -> String? {
         let before = header.cause.flatMap { open[$0] }
         if let before { open[before.id]?.setProgress(piece.index &+ 1, piece.done, of: piece.total) }
-        return before?.pieces == piece.index ? nil : "has a piece that is out of order, or of a command that is not open"
+        return before?.pieces == piece.index ? nil : "has a piece that is out of order, or belongs to a command that is not open"
     }
 
     private mutating func hold(through last: UInt64, by header: RecordHeader) {

@@ -31,22 +31,22 @@ public enum ImportLimits {
         if header.sequence > sequenceMax { return objectionToSequence }
         if header.step > header.sequence { return "belongs to a step that comes after it" }
         if let cause = header.cause, cause.sequence >= header.sequence { return "names a cause that comes after it" }
-        if let undoes = header.undoes, undoes >= max(1, header.step) { return "takes back a step that comes after its own" }
+        if let undoes = header.undoes, undoes >= max(1, header.step) { return "undoes a step that comes after its own" }
         return objection(toDue: header.due, at: now)
     }
 
     public static func objection(to row: OutboxRow, at now: Int64) -> String? {
         if row.attempts > attemptsMax { return "was attempted \(row.attempts) times, more often than a command can be" }
-        if row.waits > CommandTicket.waitsMax { return "was put off \(row.waits) times, more often than a command can be" }
+        if row.waits > CommandTicket.waitsMax { return "was postponed \(row.waits) times, more often than a command can be" }
         return objection(toDue: row.due, at: now)
     }
 
-    static let objectionToSequence = "is behind record \(sequenceMax), which no log reaches"
+    static let objectionToSequence = "is after record \(sequenceMax), which no log reaches"
 
     static func objection(toTime time: Int64, at now: Int64) -> String? {
-        if time < 1 { return "is of a time before 1970" }
+        if time < 1 { return "has a time before 1970" }
         let isAhead = time.subtracting(clamping: now) > timeAheadMicrosecondsMax
-        return isAhead ? "is of a time more than a day ahead of this machine's clock" : nil
+        return isAhead ? "has a time more than a day ahead of this machine's clock" : nil
     }
 
     private static func objection(toDue due: Int64, at now: Int64) -> String? {

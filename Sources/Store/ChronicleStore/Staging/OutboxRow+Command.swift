@@ -26,7 +26,7 @@ extension OutboxRow {
     private mutating func parkIfTooDeep() {
         guard depth > Limits.commandDepthMax else { return }
         stage = .parked
-        reason = "It was asked for by the end of a command, that one by another end, \(depth) times over."
+        reason = "It was requested by the end of a command, which was requested by another end, \(depth) times in a row."
     }
 
     /// Replaces the call: the command gets a new id for its target and no attempts, and keeps its position, its due time and the reason for

@@ -43,11 +43,11 @@ extension ImportLimits {
     /// The reason why no log can begin with a base at a time, as the rest of a sentence; `nil` if one can.
     public static func objection(to row: BaseRow, at now: Int64) -> String? {
         let (base, kept) = (row.base, row.kept)
-        if base.sequence == 0 { return "is after no record" }
+        if base.sequence == 0 { return "follows no record" }
         if base.sequence > sequenceMax { return objectionToSequence }
         if let objection = objection(toTime: base.time, at: now) { return objection }
         guard (base.archive ?? "").utf8.count <= archiveBytesMax, (base.archive ?? "").utf8.allSatisfy(isOfArchiveName) else {
-            return "names an archive as no compaction does"
+            return "names an archive with an invalid name"
         }
         if kept.keys.count > baseKeysMax { return "has more than \(baseKeysMax) keys" }
         if kept.open.count > Limits.openCommandsMax { return "has more than \(Limits.openCommandsMax) open commands" }
@@ -56,14 +56,14 @@ extension ImportLimits {
             guard command == CompactionSummary.kept(command), last.map({ $0 < command.id }) ?? true, command.id.sequence > 0,
                 max(command.id.sequence, command.step, command.edited) <= base.sequence, command.depth <= depthMax,
                 command.pieces <= Limits.piecesMax
-            else { return "has an open command that no base has" }
+            else { return "has an invalid open command" }
             last = command.id
         }
         var names: Set<ExactText> = []
         for bookmark in kept.standing?.bookmarks ?? [] {
             guard (1...Bookmark.nameBytesMax).contains(bookmark.name.utf8.count), bookmark.sequence <= bookmark.record,
                 bookmark.record <= base.sequence, names.insert(ExactText(bookmark.name)).inserted
-            else { return "has a bookmark that no base has" }
+            else { return "has an invalid bookmark" }
         }
         return names.count <= Limits.bookmarksMax ? nil : "has more than \(Limits.bookmarksMax) bookmarks"
     }

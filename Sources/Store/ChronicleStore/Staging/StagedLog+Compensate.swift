@@ -72,7 +72,7 @@ extension StagedLog {
             let end = RecordHeader(
                 kind: .end, sequence: 0, time: 0, origin: compensation.origin, step: first, cause: command.id, undoes: undoes,
                 build: options.build, outcome: .cancelled,
-                reason: "Taken back by uid \(compensation.origin).", due: command.row.due)
+                reason: "Undone by uid \(compensation.origin).", due: command.row.due)
             stageCancellation(of: command, end, into: &ends)
         }
         try stageFollowUps(of: &ends)

@@ -103,7 +103,7 @@ extension StagedLog {
         guard let row = try StoreError.reading({ () throws(ActionLogError) in try log.key(key.name.key.text, of: key.name.uid) })
         else {
             if let shared, shared.isInDoubt(key.name.key.text, of: key.name.uid) {
-                throw .inDoubt("the cluster does not answer, and it is not known what became of the same change before")
+                throw .inDoubt("the cluster does not answer, and the outcome of the last attempt at this change is unknown")
             }
             return nil
         }

@@ -33,7 +33,8 @@ extension StagedLog {
             throw .badArguments(command.id, error)
         }
         guard !edited.isPresentational, !edited.policy.isCancellation else {
-            throw .badArguments(command.id, ValueMismatch("", "with these arguments it would be no work for the outside world"))
+            throw .badArguments(
+                command.id, ValueMismatch("", "with these arguments the command would do nothing outside the daemon"))
         }
         return edited
     }

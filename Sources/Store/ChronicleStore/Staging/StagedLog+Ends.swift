@@ -21,8 +21,8 @@ extension StagedLog {
             if isTooMuch {
                 row.stage = .parked
                 row.reason =
-                    "It was asked for by the end of a command, after \(rateGuard.perMinuteMax) others within a minute, which looks like "
-                    + "a loop: look what asks for it, then retry or skip it."
+                    "It was requested by the end of a command, after \(rateGuard.perMinuteMax) others within a minute, which looks like "
+                    + "a loop: find out what requests it, then retry or skip it."
             }
             let opened = OpenCommand(row: row, command: command)
             outbox.put(opened)
@@ -118,11 +118,12 @@ extension StagedLog {
             switch error {
             case .invariantBroken(let name, _, _):
                 return try park(
-                    command, reason: "What it brought would break the invariant \(name). Retry it once that is met, or skip it.")
+                    command, reason: "Its result would break the invariant \(name). Retry it when it no longer does, or skip it.")
             case .invariantTooCostly(let name):
                 return try park(
                     command,
-                    reason: "What it brought takes too long to judge by the invariant \(name). Retry it once that asks for less, "
+                    reason:
+                        "Its result takes too long to check against the invariant \(name). Simplify the invariant and retry it, "
                         + "or skip it.")
             case .stateFull(_, let max):
                 return try park(

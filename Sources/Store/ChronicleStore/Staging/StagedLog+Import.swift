@@ -104,7 +104,7 @@ extension StagedLog {
             command.row.stage = .parked
             command.row.reason =
                 source.reason.isEmpty
-                ? "It was attempted where its history comes from, and may have been done." : source.reason
+                ? "It was attempted where its history comes from, and may have been executed." : source.reason
         }
         change(command)
     }

@@ -41,15 +41,15 @@ extension StagedLog {
 
     private func checkFollowing(_ piece: ResultPiece, _ row: OutboxRow) throws(StoreError) {
         guard piece.index == row.pieces else {
-            let message = "piece \(piece.index) of command \(row.id) comes before piece \(row.pieces), which was not brought"
+            let message = "piece \(piece.index) of command \(row.id) arrived before piece \(row.pieces)"
             throw .refused(Refusal("PieceOutOfOrder", message), action: 0)
         }
         guard row.pieces < Limits.piecesMax else { throw Self.tooManyPieces(row.pieces) }
     }
 
     private static func tooManyPieces(_ count: UInt32) -> StoreError {
-        let limits = "at most \(Limits.piecesMax) of \(Limits.pieceBytesMax) bytes together are taken before its end"
-        return .refused(Refusal("TooManyPieces", "the command has brought \(count) pieces; \(limits)"), action: 0)
+        let limits = "at most \(Limits.piecesMax) of \(Limits.pieceBytesMax) bytes in total are accepted before its end"
+        return .refused(Refusal("TooManyPieces", "the command has \(count) pieces; \(limits)"), action: 0)
     }
 
     private func prepared(

@@ -86,7 +86,7 @@ public final class SerialThread: SerialExecutor, Sendable {
     }
 
     public func checkIsolated() {
-        precondition(isIsolatingCurrentContext() == true, "called from another thread than the executor's own")
+        precondition(isIsolatingCurrentContext() == true, "called from a thread other than the executor's")
     }
 
     public func isIsolatingCurrentContext() -> Bool? { state.withLock { $0.thread == thread_current() } }

@@ -47,7 +47,7 @@ extension History {
             }
             if head.lock != standing.lock {
                 made.append(
-                    standing.lock.map { "the lock of record \($0.record)" } ?? "the lock, which no record tells of: it is gone")
+                    standing.lock.map { "the lock of record \($0.record)" } ?? "the lock, which is in no record: it was removed")
                 head.lock = standing.lock
             }
             if head.heldThrough < min(standing.heldThrough, head.sequence) {
@@ -55,7 +55,7 @@ extension History {
                 head.heldThrough = standing.heldThrough
             }
             if head.invariants != standing.invariants {
-                made.append("the invariants: \(standing.invariants.count) stand")
+                made.append("the invariants: \(standing.invariants.count) are set")
                 head.invariants = standing.invariants
             }
             let names = { (rows: [OutboxRow]) in Set(rows.map(\.id)) }
@@ -64,16 +64,16 @@ extension History {
                 let (come, go) = (
                     names(rows.outbox).subtracting(names(stored.outbox)), names(stored.outbox).subtracting(names(rows.outbox))
                 )
-                made.append("open commands: \(come.count) made again, \(go.count) taken away")
+                made.append("open commands: \(come.count) rebuilt, \(go.count) removed")
             }
             let bookmarks = { (rows: [BookmarkRow]) in rows.sorted { ($0.record, $0.name) < ($1.record, $1.name) } }
             if bookmarks(stored.bookmarks) != standing.bookmarks {
                 let changed = standing.bookmarks.filter { !stored.bookmarks.contains($0) }
                 let gone = stored.bookmarks.filter { !standing.bookmarks.contains($0) }
-                made.append("bookmarks: \(changed.count) made again, \(gone.count) taken away")
+                made.append("bookmarks: \(changed.count) rebuilt, \(gone.count) removed")
             }
             if made.isEmpty, stored.illegible > 0 {
-                made.append("\(stored.illegible) rows that could not be right: they are gone, or back at the end")
+                made.append("\(stored.illegible) invalid rows: they were removed or rebuilt")
             }
             if !made.isEmpty { try log.put(rows, head: head) }
             return made
@@ -96,7 +96,7 @@ extension History {
         if let failure { throw failure }
         let added = try addKeys(to: log, after: base)
         guard removed > 0 || added > 0 else { return [] }
-        return ["rows of keys: \(removed) were wrong, \(added) made again"]
+        return ["rows of keys: \(removed) were wrong, \(added) rebuilt"]
     }
 
     private func addKeys(to log: any RepairableLog, after base: UInt64) throws(StoreError) -> Int {
@@ -146,6 +146,6 @@ extension History {
         let past = try await state(at: .now)
         do throws(ActionLogError) { try await loader.leaveNewest(past) } catch { throw StoreError(error) }
         _ = try await fillGaps()
-        return ["snapshots: \(removed.count) were wrong, and are written again as far as they are needed"]
+        return ["snapshots: \(removed.count) were wrong, and are written again where needed"]
     }
 }

@@ -43,7 +43,7 @@ extension History {
             guard anchor.sequence >= base.sequence else { throw .pruned(base: base.sequence) }
             if anchor.sequence > head.sequence {
                 verification.note(
-                    .head, head.sequence, "the log ends before record \(anchor.sequence), with which it ended then")
+                    .head, head.sequence, "the log ends before record \(anchor.sequence), the end in the given head")
             }
         }
         var kept: CompactionSummary?
@@ -123,13 +123,14 @@ extension History {
             let told = standing.lock.map { "locked by record \($0.record)" } ?? "not locked"
             verification.note(
                 .head, head.lock?.record ?? standing.lock?.record ?? 0,
-                "the head row says that the log is \(head.lock == nil ? "not locked" : "locked"), its records that it is \(told)")
+                "the head row says that the log is \(head.lock == nil ? "not locked" : "locked"), but its records that it is \(told)"
+            )
         }
         if head.invariants != standing.invariants {
-            verification.note(.head, head.sequence, "the invariants in the head row are not those that the records tell of")
+            verification.note(.head, head.sequence, "the invariants in the head row differ from those in the records")
         }
         if head.heldThrough < rows.heldAtLeast {
-            verification.note(.head, head.sequence, "the head row holds fewer commands than the records tell of")
+            verification.note(.head, head.sequence, "the head row holds fewer commands than the records")
         }
     }
 
@@ -138,12 +139,14 @@ extension History {
     ) async throws(StoreError) {
         let chain = try StoreError.reading { () throws(ActionLogError) in try log.checksum(of: anchor.sequence) }
         guard chain == anchor.chain else {
-            return verification.note(.head, anchor.sequence, "up to here the log is not what it was then")
+            return verification.note(.head, anchor.sequence, "the log up to here differs from the given head")
         }
         // Redacted text is not in the state any more.
         guard log.redactions.leave(anchor.sequence, foldedAfter: anchor.redactions) else { return }
         if await loader.digest(of: past.state) != anchor.digest {
-            verification.note(.fold, anchor.sequence, "the records up to here led to another state then: other code folded them")
+            verification.note(
+                .fold, anchor.sequence,
+                "the records up to here fold to another state than in the given head: other code folded them")
         }
     }
 
@@ -154,13 +157,13 @@ extension History {
         for evidence in found {
             verification.snapshots += 1
             if evidence.digest == nil {
-                verification.note(.snapshot, past.sequence, "the snapshot is not what was written, or of another log")
+                verification.note(.snapshot, past.sequence, "the snapshot is damaged, or belongs to another log")
             } else if evidence.digest != digest {
                 if !evidence.isOurs, await loader.holds(digest, inOlderFormAt: past.sequence) { continue }
                 verification.note(
                     evidence.isOurs ? .digest : .fold, past.sequence,
                     evidence.isOurs
-                        ? "the snapshot's state is not what the records fold to"
+                        ? "the snapshot's state differs from what the records fold to"
                         : "this build folds the records up to here to another state than the build that wrote the snapshot: "
                             + "keep that build, or export the data with it before you update")
             }

@@ -26,20 +26,21 @@ extension History {
         var expected = rows.open
         for row in stored {
             guard let own = expected.removeValue(forKey: row.id) else {
-                verification.note(.outbox, row.id.sequence, "the open command \(row.id.index) was not asked for, or has ended")
+                verification.note(.outbox, row.id.sequence, "the open command \(row.id.index) was not requested, or has ended")
                 continue
             }
             if own.call != row.call {
-                verification.note(.outbox, row.id.sequence, "the open command \(row.id.index) is not what its record asked for")
+                verification.note(
+                    .outbox, row.id.sequence, "the open command \(row.id.index) differs from what its record requested")
             }
             if own.pieces != row.pieces {
                 verification.note(
                     .outbox, row.id.sequence,
-                    "the open command \(row.id.index) has brought \(row.pieces) pieces, and its records are \(own.pieces)")
+                    "the open command \(row.id.index) has \(row.pieces) pieces, but \(own.pieces) records of them")
             }
         }
         for id in expected.keys.sorted() {
-            verification.note(.outbox, id.sequence, "the command \(id.index) has not ended, and is not in the outbox")
+            verification.note(.outbox, id.sequence, "the command \(id.index) has not ended, but is not in the outbox")
         }
     }
 
@@ -50,7 +51,7 @@ extension History {
             verification.bookmarks = stored.count
             guard let rows else { return }
             for row in stored where rows.bookmarks[ExactText(row.name)] != row {
-                verification.note(.bookmark, row.record, "the bookmark \(row.name) is not where its record puts it")
+                verification.note(.bookmark, row.record, "the bookmark \(row.name) differs from its record")
             }
             let names = Set(stored.map { ExactText($0.name) })
             for row in rows.standing.bookmarks where !names.contains(ExactText(row.name)) {
@@ -106,7 +107,7 @@ extension History {
         } while place != nil
         if let wanted = kept?.keys, old != wanted {
             verification.note(
-                .key, 0, "\(wanted.count) rows of keys were kept when the log was compacted, and \(old.count) are there")
+                .key, 0, "\(wanted.count) rows of keys were kept by the compaction, but there are \(old.count)")
         }
         guard let keyed, covered != keyed else { return }
         try await verifyUnnamed(&verification, keyed, named: covered, queries)
@@ -143,7 +144,7 @@ extension History {
         }
         guard covered + cutOff != keyed else { return }
         verification.note(
-            .key, found ?? 0, "\(keyed) records came with a key, the rows of keys name \(covered) of them")
+            .key, found ?? 0, "\(keyed) records have a key, but the rows of keys name \(covered) of them")
     }
 
     /// The contradiction between a row and its records, if any.
@@ -153,17 +154,17 @@ extension History {
         var next = row.first
         while next <= row.last {
             let records = try records(from: next, through: row.last)
-            guard let last = records.last else { return "names records that are not there" }
+            guard let last = records.last else { return "names records that do not exist" }
             for record in records {
                 let header = record.header
                 guard header.origin == place.uid, header.key?.hasSameBytes(as: place.key) == true else {
-                    return "names record \(header.sequence), which came with another"
+                    return "names record \(header.sequence), which has another key or uid"
                 }
                 if let action = record.action { ids += App.created(by: action) }
             }
             next = last.header.sequence + 1
-            if next > row.last, last.header.time != row.time { return "has another time than its last record" }
+            if next > row.last, last.header.time != row.time { return "has a different time than its last record" }
         }
-        return ids.elementsEqual(row.ids) ? nil : "names other ids than its records handed out"
+        return ids.elementsEqual(row.ids) ? nil : "names other ids than its records assigned"
     }
 }
