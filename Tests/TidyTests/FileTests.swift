@@ -13,8 +13,8 @@ import Testing
 
     /// Maximum numbers of lines; new code must replace old code.
     static let budgets = [
-        ("Features", 2_895), ("HTTP", 860), ("Log", 11_690), ("Programs", 32_206), ("Service", 9_430), ("State", 10_213),
-        ("Store", 18_145), ("Wire", 5_690),
+        ("Features", 2_895), ("HTTP", 860), ("Log", 11_647), ("Programs", 32_206), ("Service", 9_395), ("State", 10_213),
+        ("Store", 18_040), ("Wire", 5_690),
     ]
 
     @Test(arguments: budgets) func `a source folder stays within its line budget`(folder: String, max: Int) throws {
