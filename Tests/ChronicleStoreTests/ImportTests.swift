@@ -12,11 +12,7 @@ import Testing
         try await withStore(source) { store in
             for _ in 0..<4 { _ = try await store.dispatch(Dispatch([.add(1)], origin: 1000)) }
         }
-        var records: [SealedRecord] = []
-        _ = try source.sealed(from: 1, through: 4, recordsMax: .max, bytesMax: .max) { record in
-            records.append(record)
-            return true
-        }
+        let records = try records(of: source)
         try await withStore { store in
             try await store.writingExclusively {
                 try await store.importBatch(ImportBatch(records: Array(records[..<2])))
@@ -39,6 +35,10 @@ import Testing
     private func records(_ bookmarks: [Bookmark]) throws -> [SealedRecord] {
         let source = InMemoryActionLog()
         try append(bookmarks, to: source)
+        return try records(of: source)
+    }
+
+    private func records(of source: InMemoryActionLog) throws -> [SealedRecord] {
         var records: [SealedRecord] = []
         _ = try source.sealed(from: 1, through: .max, recordsMax: .max, bytesMax: .max) { record in
             records.append(record)
@@ -75,6 +75,35 @@ import Testing
             }
             try await store.writingExclusively { try await store.importBatch(ImportBatch(records: withdrawn)) }
             #expect(store.present.sequence == UInt64(max) + 2)
+        }
+    }
+
+    @Test func `an edit of a command that is not open like that, or a piece out of order, is refused`() async throws {
+        let call = CommandCall(Tally.Command.fetch("milk"))
+        let other = CommandCall(Tally.Command.fetch("bread"))
+        let last: [(RecordKind, [UInt8], isTaken: Bool)] = [
+            (.edit, CommandEdit(before: call, after: other).canonicalBytes, true),
+            (.edit, CommandEdit(before: other, after: call).canonicalBytes, false),
+            (.piece, ResultPiece(index: 0).canonicalBytes, true),
+            (.piece, ResultPiece(index: 1).canonicalBytes, false),
+        ]
+        for (kind, payload, isTaken) in last {
+            let source = InMemoryActionLog()
+            var flush = Flush(after: source.head)
+            flush.stage(RecordHeader(sequence: 1, time: 1, step: 1), payload: Tally.Action.add(1).canonicalBytes)
+            flush.stage(
+                RecordHeader(sequence: 2, time: 2, step: 2, commands: [call]), payload: Tally.Action.add(1).canonicalBytes)
+            let cause = CommandID(sequence: 2, index: 0)
+            flush.stage(RecordHeader(kind: kind, sequence: 3, time: 3, step: 3, cause: cause), payload: payload)
+            try source.append(flush)
+            let records = try records(of: source)
+            try await withStore { store in
+                do {
+                    try await store.writingExclusively { try await store.importBatch(ImportBatch(records: records)) }
+                    #expect(isTaken)
+                } catch StoreError.damaged(3, _) {}
+                #expect(store.present.sequence == (isTaken ? 3 : 0))
+            }
         }
     }
 

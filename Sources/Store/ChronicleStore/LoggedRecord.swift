@@ -32,13 +32,17 @@ extension LoggedRecord where App.Action: CanonicalCodable {
     /// Decodes a payload; throws if this version can't read it.
     public init(_ header: RecordHeader, _ payload: RawSpan) throws(CanonicalError) {
         self.header = header
-        if header.kind.holdsAction(payloadBytes: payload.byteCount) { action = try App.Action(canonical: payload) }
-        if header.kind == .bookmark { bookmark = try Bookmark(canonical: payload) }
-        if header.kind == .edit { edit = try CommandEdit(canonical: payload) }
-        if header.kind == .piece { piece = try ResultPiece(canonical: payload) }
-        if header.kind == .invariant { invariant = try Invariant(canonical: payload) }
-        if header.kind == .lock { lock = try Lock(canonical: payload) }
-        if header.kind == .epoch { epoch = try EpochChange(canonical: payload) }
+        switch header.kind {
+        case .action, .end:
+            if header.kind.holdsAction(payloadBytes: payload.byteCount) { action = try App.Action(canonical: payload) }
+        case .bookmark: bookmark = try Bookmark(canonical: payload)
+        case .epoch: epoch = try EpochChange(canonical: payload)
+        case .edit: edit = try CommandEdit(canonical: payload)
+        case .piece: piece = try ResultPiece(canonical: payload)
+        case .invariant: invariant = try Invariant(canonical: payload)
+        case .lock: lock = try Lock(canonical: payload)
+        case .hold, .release, .unlock: break
+        }
     }
 
     /// Decodes a stored record; throws if this version can't read it.
