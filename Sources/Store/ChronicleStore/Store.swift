@@ -255,8 +255,8 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     }
 
     nonisolated func noteRefusal(_ error: StoreError) {
-        // `.overtaken` and `.wentOn` cause an internal retry and are no refusals.
-        if error != .overtaken, error != .wentOn { statistics.refused.add(1, ordering: .relaxed) }
+        // `.outdated` causes an internal retry and is no refusal.
+        if error != .outdated { statistics.refused.add(1, ordering: .relaxed) }
     }
 
     func accept(_ order: CommandOrder<App.Action>) throws(StoreError) -> Acknowledgement<App.Command> {

@@ -105,10 +105,8 @@ public enum StoreError: Error, Sendable, Equatable {
     case withinChange(before: UInt64, after: UInt64)
     /// No such path, now and then, that can be restored by itself.
     case noSuchPlace(String)
-    /// A concurrent undo or redaction; retry.
-    case overtaken
-    /// A concurrent change of the steps to undo, by a dispatch or a command's end; retry.
-    case wentOn
+    /// Computed before a record or redaction on which it depends; compute it again.
+    case outdated
 
     /// The log is locked; reads continue.
     case locked(Lock)

@@ -109,7 +109,7 @@ extension APIError {
                         "The cluster did not answer in time; whether this was done is known once it answers. Ask again with the same "
                         + "key.")
             case .unavailable(let what): .unavailable(message: what)
-            case .overtaken, .wentOn, .busy: .storeBusy
+            case .outdated, .busy: .storeBusy
             case .queryBusy: .queryBusy
             case .readOnly: .readOnly
             case .stopping: .stopping

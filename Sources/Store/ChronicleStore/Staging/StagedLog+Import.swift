@@ -30,7 +30,7 @@ extension StagedLog {
                 pending.whenBegun = batch.whenBegun
             }
             // It may have undone a step that a waiting undo is about to undo.
-            lastRewrite = staged.sequence
+            lastUndo = staged.sequence
             bookmarkOwners = nil
             // Imported records are not checked against invariants, and the next dispatch must not be blamed for them.
             judges.follow(to: staged.state)

@@ -1,7 +1,7 @@
 /// The last record with which each step was extended.
 ///
 /// Exact for the last `stepsMax` steps. For earlier ones only an upper bound is known.
-struct Continuations: Sendable {
+struct StepExtensions: Sendable {
     static let stepsMax = 64
 
     private var steps: [UInt64] = []
