@@ -23,7 +23,7 @@ import TimeTravel
             try await desk.do(.todos(.add([Todo(title: "Second secret")])))
             let (first, second) = (try await redaction(of: 1, at: desk), try await redaction(of: 2, at: desk))
             try await desk.store.redact(first)
-            await #expect(throws: StoreError.overtaken) { try await desk.store.redact(second) }
+            await #expect(throws: StoreError.outdated) { try await desk.store.redact(second) }
             #expect(titles(desk.state) == ["Second secret", "⟨redacted⟩"])
             try await desk.store.redact(try await redaction(of: 2, at: desk))
             #expect(titles(desk.state) == ["⟨redacted⟩", "⟨redacted⟩"])
@@ -88,11 +88,11 @@ import TimeTravel
             let old = try await desk.history.state(at: .sequence(1))
             #expect(titles(old.state) == ["My secret"])
             let actions = try App.compensatingActions(from: desk.state, to: old.state)
-            let overtaken = Compensation<App>(
+            let outdated = Compensation<App>(
                 origin: 1000, cancelling: .askedAfter(1), redactions: desk.log.redactions.count
             ) { _, _ throws(StoreError) in [.init(undoes: nil, actions: actions)] }
             try await desk.store.redact(try await redaction(of: 1, at: desk))
-            await #expect(throws: StoreError.overtaken) { try await desk.store.compensate(overtaken) }
+            await #expect(throws: StoreError.outdated) { try await desk.store.compensate(outdated) }
             // States that were kept during the redaction are not used.
             #expect(titles(try await desk.history.state(at: .sequence(1)).state) == ["⟨redacted⟩"])
             try await desk.undo()

@@ -4,7 +4,7 @@ extension Store {
     /// Commits an undo batch in order with the dispatches, and waits until it is on disk.
     ///
     /// The answer has all records in `sequences`, those of cancelled commands first, and the changes, unless they exceed one answer. Throws
-    /// `.overtaken`, `.wentOn`, `.conflict`, and the errors of the decision and of a dispatch. A dry run uses the query thread.
+    /// `.outdated`, `.conflict`, and the errors of the decision and of a dispatch. A dry run uses the query thread.
     public nonisolated func compensate(
         _ compensation: Compensation<App>
     ) async throws(StoreError) -> Acknowledgement<App.Command> {

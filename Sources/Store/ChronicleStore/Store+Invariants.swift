@@ -34,7 +34,7 @@ extension Store {
                     try store.stagedLog.accept(invariant, judge, at: state)
                 }
             } catch {
-                guard error == .wentOn else { throw error }
+                guard error == .outdated else { throw error }
             }
         }
         throw .busy

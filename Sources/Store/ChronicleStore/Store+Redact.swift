@@ -5,7 +5,7 @@ extension Store {
     /// Replaces logged actions, in the log and in stored history, and waits until all of that is on disk.
     ///
     /// Requests and cancels no commands. Throws `.commandRunning` if a command that one of the records requested, and that may hold a text,
-    /// is open, and `.overtaken` after a concurrent redaction or invariant change.
+    /// is open, and `.outdated` after a concurrent redaction or invariant change.
     public nonisolated func redact(_ redaction: Redaction<App>) async throws(StoreError) {
         let conditions = present.invariants
         let (redaction, judges) = try await queries.admit(.long) { (queries) async throws(StoreError) in
@@ -38,7 +38,7 @@ extension Store {
         let (first, last) = (redaction.first, stagedLog.staged.sequence)
         guard log.redactions.count == redaction.redactions, stagedLog.staged.invariants == conditions,
             last - redaction.through <= Limits.meanwhileRecordsMax
-        else { throw .overtaken }
+        else { throw .outdated }
         if let open = stagedLog.outbox.firstWithText(of: Set(redaction.actions.map(\.sequence))) { throw .commandRunning(open) }
         do throws(StoreError) {
             var redaction = redaction

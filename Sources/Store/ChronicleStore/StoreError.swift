@@ -92,10 +92,8 @@ public enum StoreError: Error, Sendable, Equatable {
     case withinChange(before: UInt64, after: UInt64)
     /// No such path, now and then, that can be restored by itself.
     case noSuchPlace(String)
-    /// A concurrent undo or redaction; retry.
-    case overtaken
-    /// A concurrent change of the steps to undo, by a dispatch or a command's end; retry.
-    case wentOn
+    /// Computed before a record or redaction on which it depends; compute it again.
+    case outdated
 
     /// The log is locked; reads continue.
     case locked(Lock)
@@ -147,8 +145,8 @@ extension StoreError {
             }
     }
 
-    /// Whether a caller gets it as an answer: `.overtaken` and `.wentOn` cause an internal retry.
-    var isRefusal: Bool { self != .overtaken && self != .wentOn }
+    /// Whether a caller gets it as an answer: `.outdated` causes an internal retry.
+    var isRefusal: Bool { self != .outdated }
 
     /// Reads from the log and converts its errors.
     public static func reading<Value>(_ body: () throws(ActionLogError) -> Value) throws(StoreError) -> Value {

@@ -24,8 +24,8 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     let places: PlaceMap<App>
     /// Folds one slice; a closure, because a method called from generic code would run unspecialized.
     let foldOn: @Sendable (any ActionLog, inout PastState<App>, UInt64) throws(StoreError) -> UInt64
-    /// Queues undos that were overtaken by other changes.
-    let turns = Turns()
+    /// Held by the undo that is being computed and committed.
+    let undos = FairMutex()
     /// Yields when snapshots of past states may be missing: they were deleted, or the log has grown.
     public let gaps: AsyncStream<Void>
     let gap: AsyncStream<Void>.Continuation

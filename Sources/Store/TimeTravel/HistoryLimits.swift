@@ -63,14 +63,8 @@ public enum HistoryLimits {
     public static let stepsMax = 1_000
     /// Runs of records in one step.
     public static let stepRunsMax = 4_096
-    /// Times that others may commit an undo first, before they wait for the overtaken one.
-    public static let overtakingsMax = 3
-    /// Attempts to compute an undo in one turn.
-    public static let turnAttemptsMax = 8
-    /// Nanoseconds after which a turn starts no further attempt and others stop waiting for it.
-    public static let turnNanosecondsMax: UInt64 = 1_000_000_000
-    /// Attempts to compute an undo or a redaction in all.
-    public static let undoAttemptsMax = 32
+    /// Attempts to compute an undo or a redaction.
+    public static let undoAttemptsMax = 8
     /// Changes of a path that a restore skips because nothing of them can be restored.
     public static let passedByMax = 16
     /// Key rows that are read in one read transaction.

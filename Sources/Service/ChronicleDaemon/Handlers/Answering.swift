@@ -102,7 +102,7 @@ extension APIError {
                         "The cluster did not answer in time; the outcome is known once it answers. Retry with the same "
                         + "key.")
             case .unavailable(let what): .unavailable(message: what)
-            case .overtaken, .wentOn, .busy: .storeBusy
+            case .outdated, .busy: .storeBusy
             case .queryBusy: .queryBusy
             case .readOnly: .readOnly
             case .stopping: .stopping

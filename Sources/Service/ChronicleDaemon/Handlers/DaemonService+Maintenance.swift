@@ -108,17 +108,15 @@ extension DaemonService {
             do throws(ActionLogError) { try await shared.checkRedaction(of: first) } catch { throw StoreError(error) }
         }
         guard !isDryRun, !touched.isEmpty else { return (gone.actions, copies) }
-        for _ in 0..<HistoryLimits.undoAttemptsMax {
-            // Another call may have redacted them concurrently.
-            guard let redaction = try await history.redaction(of: touched, rewritten) else { return ([], []) }
-            do throws(StoreError) { try await store.redact(redaction) } catch {
-                guard error == .overtaken else { throw error }
-                continue
-            }
-            history.forget()
-            return (redaction.actions, copies)
+        let redaction = try await history.repeated { _ async throws(StoreError) in
+            let redaction = try await history.redaction(of: touched, rewritten)
+            if let redaction { try await store.redact(redaction) }
+            return redaction
         }
-        throw StoreError.busy
+        // Another call may have redacted them concurrently.
+        guard let redaction else { return ([], []) }
+        history.forget()
+        return (redaction.actions, copies)
     }
 }
 

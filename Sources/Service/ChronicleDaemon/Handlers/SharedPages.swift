@@ -96,7 +96,7 @@ final class SharedPages<App: DaemonApp>: Sendable {
 
     private let store: Store<App>
     private let content = Mutex(Content())
-    private let turns = Turns()
+    private let encoding = FairMutex()
 
     init(of store: Store<App>) { self.store = store }
 
@@ -157,8 +157,7 @@ final class SharedPages<App: DaemonApp>: Sendable {
     ) async throws -> Page? {
         guard let start = kept(number, watched) else { return nil }
         if let page = start.page(index) { return page }
-        return try await turns.take(uid) { () async throws -> Page? in
-            try Task.checkCancellation()
+        let encoded = try await encoding.withLock(for: uid) { () async throws -> Page? in
             guard let start = kept(number, watched) else { return nil }
             if let page = start.page(index) { return page }
             let (page, place, nanoseconds) = try await store.queries.perform { _ throws(StoreError) in
@@ -174,6 +173,8 @@ final class SharedPages<App: DaemonApp>: Sendable {
             }
             return page
         }
+        guard let encoded else { throw CancellationError() }
+        return encoded
     }
 
     private func kept(_ number: UInt64, _ watched: Watched) -> Start? {

@@ -43,15 +43,13 @@ public struct Compensation<App: Feature>: Sendable {
     public var key: String?
     /// A digest of the request, so that a key can't be reused for a different request.
     public var digest: UInt64
-    /// The epoch that the sender expects.
-    public var epoch: UInt64?
     /// The open commands that are cancelled first.
     public var cancelling: Cancelling
-    /// The last record that was read: later undos refuse the batch with `.overtaken`, later changes by its steps with `.wentOn`.
+    /// The last record that was read: later undos, and later records of its steps, refuse the batch with `.outdated`.
     public var through: UInt64
-    /// The scopes that the steps changed; overwriting one of them since refuses the batch with `.wentOn`.
+    /// The scopes that the steps changed; overwriting one of them since refuses the batch with `.outdated`.
     public var touching: ScopeSet
-    /// The number of redactions of the log then; more refuse the batch with `.overtaken`; `nil` if the batch does not depend on folded
+    /// The number of redactions of the log then; more refuse the batch with `.outdated`; `nil` if the batch does not depend on folded
     /// state.
     public var redactions: UInt64?
     /// The outcome of a dry run; another outcome refuses the batch with `.stale`.
@@ -66,14 +64,13 @@ public struct Compensation<App: Feature>: Sendable {
     public var decide: Decision
 
     public init(
-        origin: UInt32, key: String? = nil, digest: UInt64 = 0, epoch: UInt64? = nil, cancelling: Cancelling,
+        origin: UInt32, key: String? = nil, digest: UInt64 = 0, cancelling: Cancelling,
         through: UInt64 = .max, touching: ScopeSet = [], redactions: UInt64? = nil, expectedOutcome: UInt64? = nil,
         aside: UInt64 = 0, purpose: Dispatch<App.Action>.Purpose = .log, decide: @escaping Decision
     ) {
         self.origin = origin
         self.key = key
         self.digest = digest
-        self.epoch = epoch
         self.cancelling = cancelling
         self.through = through
         self.touching = touching

@@ -8,7 +8,7 @@ public struct Redaction<App: Feature>: Sendable {
     public var state: App.State
     /// The last record that the state includes.
     public var through: UInt64
-    /// The number of earlier redactions of the log; more refuse the redaction with `.overtaken`.
+    /// The number of earlier redactions of the log; more refuse the redaction with `.outdated`.
     public var redactions: UInt64
 
     public init(actions: [(sequence: UInt64, action: App.Action)], state: App.State, through: UInt64, redactions: UInt64) {

@@ -14,7 +14,7 @@ extension StagedLog {
             if let key {
                 try pending.add(key, Acknowledgement(epoch: staged.epoch, sequences: own.sequences, ids: own.ids), at: own.time)
             }
-            if !answer.sequences.isEmpty { lastRewrite = staged.sequence }
+            if !answer.sequences.isEmpty { lastUndo = staged.sequence }
             return .done(answer)
         } catch {
             rollBack(to: before)
@@ -43,7 +43,7 @@ extension StagedLog {
             }
         case .these(let ids): return outbox.commands { ids.contains($0.id) }
         case .steps(let steps, let expected):
-            guard expected.allSatisfy({ outbox[$0] != nil }) else { throw .wentOn }
+            guard expected.allSatisfy({ outbox[$0] != nil }) else { throw .outdated }
             return outbox.commands { steps.contains($0.row.step) }
         }
     }
@@ -51,16 +51,16 @@ extension StagedLog {
     private mutating func stage(
         _ compensation: Compensation<App>
     ) throws(StoreError) -> (answer: Acknowledgement<App.Command>, own: Own) {
-        if let epoch = compensation.epoch, epoch != staged.epoch { throw .epochChanged(current: staged.epoch) }
         try pending.checkRoom(in: log, freeBytesMin: options.freeBytesMin)
-        let isOfNow = compensation.redactions.map { $0 == staged.redactions } ?? true
-        guard lastRewrite <= compensation.through, isOfNow else { throw .overtaken }
+        if let redactions = compensation.redactions, redactions != staged.redactions { throw .outdated }
+        // By another machine, by an import, or by applying an altered history; other undos wait for each other.
+        guard lastUndo <= compensation.through else { throw .outdated }
         // Extensions of other steps are in the state on which it is decided.
-        if case .steps(let steps, _) = compensation.cancelling, continuations.latest(of: steps) > compensation.through {
-            throw .wentOn
+        if case .steps(let steps, _) = compensation.cancelling, extensions.latest(of: steps) > compensation.through {
+            throw .outdated
         }
-        if staged.wiped.last > compensation.through, !staged.wiped.scopes.isDisjoint(with: compensation.touching) {
-            throw .wentOn
+        if staged.overwritten.last > compensation.through, !staged.overwritten.scopes.isDisjoint(with: compensation.touching) {
+            throw .outdated
         }
         let cancelled = try commands(toCancel: compensation.cancelling)
         let before = staged.state

@@ -29,7 +29,7 @@ extension StagedLog {
     }
 
     /// Stages the record of an invariant that was evaluated on a recent state.
-    /// - Throws: `.wentOn` if too much has changed since.
+    /// - Throws: `.outdated` if too much has changed since.
     mutating func accept(
         _ invariant: Invariant, _ judge: Judge<App>, at state: App.State
     ) throws(StoreError) -> Acknowledgement<App.Command> {
@@ -42,7 +42,7 @@ extension StagedLog {
         var judged = Judges(judge, in: state)
         let outcome = judged.follow(
             to: staged.state, changesMax: Limits.changesMax, stepsMax: Limits.judgingStepsMax, isBinding: false)
-        guard case .wentOn = outcome else { throw .wentOn }
+        guard case .wentOn = outcome else { throw .outdated }
         for judge in judged.all { judges.set(judge, at: staged.state) }
         return stage(invariant)
     }

@@ -8,7 +8,7 @@ extension StagedLog {
     mutating func follow(_ flush: Flush) throws(StoreError) {
         let before = staged
         let head = log.head
-        var next = Followed<App>(state: staged.state, lastRewrite: lastRewrite, continuations: continuations)
+        var next = Followed<App>(state: staged.state, lastUndo: lastUndo, extensions: extensions)
         try StoreError.reading { () throws(ActionLogError) in
             guard before.sequence < head.sequence else { return }
             try App.Action.read(log, from: before.sequence + 1, through: head.sequence) { record, action in
@@ -18,8 +18,8 @@ extension StagedLog {
         }
         let commands = try StoreError.reading { () throws(ActionLogError) in try flush.commandChanges() }
         (staged.state, staged.sequence, staged.time, staged.epoch) = (next.state, head.sequence, head.time, head.epoch)
-        (staged.lock, lastRewrite, continuations) = (head.lock, next.lastRewrite, next.continuations)
-        if !next.wiped.isEmpty { staged.wiped = (staged.wiped.scopes.union(next.wiped), head.sequence) }
+        (staged.lock, lastUndo, extensions) = (head.lock, next.lastUndo, next.extensions)
+        if !next.overwritten.isEmpty { staged.overwritten = (staged.overwritten.scopes.union(next.overwritten), head.sequence) }
         if staged.invariants != head.invariants {
             staged.invariants = head.invariants
             judges = Judges(head.invariants, in: staged.state)
@@ -51,17 +51,17 @@ extension StagedLog {
 /// The changes by records of other machines, one after the other.
 private struct Followed<App: Feature> where App.State: CanonicalCodable, App.Action: CanonicalCodable {
     var state: App.State
-    var lastRewrite: UInt64
-    var continuations: Continuations
-    var wiped: ScopeSet = []
+    var lastUndo: UInt64
+    var extensions: StepExtensions
+    var overwritten: ScopeSet = []
 
     mutating func take(_ record: HeaderFields, _ action: App.Action?, behind known: UInt64) {
         if let action {
             _ = App.reduce(&state, action, Context(time: record.time, origin: record.origin))
-            wiped.formUnion(App.overwrittenScopes(by: action, restores: record.restores != nil))
+            overwritten.formUnion(App.overwrittenScopes(by: action, restores: record.restores != nil))
         }
-        if record.undoes != nil || record.restores != nil || record.isMerge { lastRewrite = record.sequence }
+        if record.undoes != nil || record.restores != nil || record.isMerge { lastUndo = record.sequence }
         // Steps that began here have not been read by any waiting undo.
-        if record.step > 0, record.step <= known { continuations.note(record.step, at: record.sequence) }
+        if record.step > 0, record.step <= known { extensions.note(record.step, at: record.sequence) }
     }
 }

@@ -22,7 +22,7 @@ public struct CommittedState<State: Sendable>: Sendable {
     /// The invariants.
     public var invariants: [Invariant] = []
     /// The scopes that were overwritten since the start, and the last record that overwrote one.
-    var wiped: (scopes: ScopeSet, last: UInt64) = ([], 0)
+    var overwritten: (scopes: ScopeSet, last: UInt64) = ([], 0)
 
     /// Creates a committed state in which every scope counts as changed at `sequence`.
     public init(epoch: UInt64, sequence: UInt64, time: Int64, state: State, scopes: Int) {

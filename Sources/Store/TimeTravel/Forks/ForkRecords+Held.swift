@@ -4,10 +4,10 @@ import ChronicleStore
 extension ForkRecords {
     /// The active merges among the records to merge.
     var standingMerges: StandingMerges {
-        var (rewrites, standing) = (Rewrites(), StandingMerges())
+        var (undos, standing) = (UndoStates(), StandingMerges())
         for (record, _) in actions.reversed() {
-            rewrites.take(record)
-            guard record.isMerge, rewrites.undoing(record.step) == nil, let mark = marks[record.sequence] else { continue }
+            undos.take(record)
+            guard record.isMerge, undos.undoing(record.step) == nil, let mark = marks[record.sequence] else { continue }
             standing.take(mark, of: record.step)
         }
         return standing

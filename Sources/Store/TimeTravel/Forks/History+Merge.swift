@@ -128,21 +128,21 @@ extension History {
     private func merges(
         of fork: ForkRecords<App>, holding held: StandingMerges, through last: UInt64, _ queries: isolated Queries
     ) async throws(StoreError) -> [Merge] {
-        var (rewrites, merges, end) = (Rewrites(), [Merge](), last)
+        var (undos, merges, end) = (UndoStates(), [Merge](), last)
         var standing = StandingMerges()
         // The records of the current merge; its effects come after them.
         var records: ClosedRange<UInt64>?
         while end > fork.point {
             let first = max(fork.point + 1, end - min(end - 1, HistoryLimits.scanRecords - 1))
             for record in try await readPage(first...end, queries, { record, _ in record }).reversed() {
-                rewrites.take(record)
+                undos.take(record)
                 guard record.isMerge else { continue }
                 if records?.lowerBound != record.step { records = record.step...record.sequence }
                 guard record.sequence == record.step, let records, let mark = try self.record(at: record.sequence).header.merges
                 else { continue }
-                if rewrites.undoing(record.step) == nil { standing.take(mark, of: record.step) }
+                if undos.undoing(record.step) == nil { standing.take(mark, of: record.step) }
                 guard merges.last?.mark.from != fork.point else { continue }
-                let isNext = merges.last.map { $0.mark.from == mark.through } ?? (rewrites.undoing(record.step) == nil)
+                let isNext = merges.last.map { $0.mark.from == mark.through } ?? (undos.undoing(record.step) == nil)
                 guard isNext else { continue }
                 if merges.isEmpty { try fork.checkWay(mark) }
                 if fork.has(mark) { merges.append((records, mark)) }

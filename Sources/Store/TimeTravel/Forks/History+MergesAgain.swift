@@ -6,9 +6,9 @@ extension History {
     /// Throws `mergedMeanwhile` if undoing would reactivate a merge whose records were also merged by a later one.
     func checkMergesAgain(_ plan: StepPlan<App>, _ queries: isolated Queries) async throws(StoreError) {
         let steps = plan.parts.map(\.step)
-        let taken = try await mergesTakenBack(by: steps, through: plan.through, queries)
+        let taken = try await undoneMerges(by: steps, through: plan.through, queries)
         guard taken.isAny || taken.pruned != nil else { return }
-        var (now, then) = (Rewrites(), Rewrites())
+        var (now, then) = (UndoStates(), UndoStates())
         for step in steps { then.take(step, undoneBy: plan.through + 1) }
         var standing: [(step: UInt64, mark: ForkMark, isAgain: Bool)] = []
         var end = plan.through
@@ -36,7 +36,7 @@ extension History {
     }
 
     /// Whether steps undid a merge, directly or through undos of undos; also returns an undone step that was compacted away.
-    private func mergesTakenBack(
+    private func undoneMerges(
         by steps: [UInt64], through last: UInt64, _ queries: isolated Queries
     ) async throws(StoreError) -> (isAny: Bool, pruned: UInt64?) {
         var pruned: UInt64?

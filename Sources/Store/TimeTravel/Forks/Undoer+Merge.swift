@@ -14,24 +14,16 @@ extension Undoer {
         _ fork: ForkRecords<App>, origin: UInt32, insists: Bool = false, key: String? = nil, expectedOutcome: UInt64? = nil,
         isDryRun: Bool = false
     ) async throws(StoreError) -> Undone<App.Command> {
-        let digest = Self.digest(of: fork, insists: insists)
-        return try await unovertaken(origin, isDryRun) { () async throws(StoreError) in
-            let redactions = history.redactions
-            if let first = try await earlierAnswer(to: key, of: origin, digest: digest) { return first }
+        let call = UndoCall(
+            origin: origin, key: key, digest: Self.digest(of: fork, insists: insists), expectedOutcome: expectedOutcome,
+            isDryRun: isDryRun)
+        return try await serialized(call) { redactions async throws(StoreError) in
             let present = store.present
             let merge = try await history.merge(of: fork, into: present)
             if let merge, !insists, !merge.conflicts.isEmpty { throw .conflict(merge.conflicts) }
             let reversion = try await history.reversion(from: present.state, to: merge?.wanted ?? present.state)
-            let compensation = Compensation<App>(
-                origin: origin, key: key, digest: digest, cancelling: .these([]), through: present.sequence,
-                redactions: redactions, expectedOutcome: expectedOutcome,
-                purpose: isDryRun ? .dryRun : .log
-            ) { before, now throws(StoreError) in
-                let actions = try reversion.decide(before, now)
-                return actions.isEmpty ? [] : [.init(undoes: nil, merges: merge?.mark, actions: actions)]
-            }
-            let answer = try await store.compensate(compensation)
-            return Undone(answer: answer, step: answer.sequences.isEmpty ? 0 : answer.sequences.lowerBound)
+            return try await commit(
+                reversion, call, merges: merge?.mark, cancelling: .these([]), through: present.sequence, redactions: redactions)
         }
     }
 

@@ -28,11 +28,11 @@ public struct StepCursor: Sendable {
                 notes[record.step]?.noteOpen()
             }
         }
-        let step = scan.take(record, wanting: seen.kind, wiping: [])
+        let step = scan.take(record, wanting: seen.kind, overwriting: [])
         guard record.sequence == record.step, let notes = notes.removeValue(forKey: record.step), let step,
             step.hasOrder || step.hasRequest, step.undoes.isEmpty
         else { return nil }
-        return notes.summary(of: record, step, scan.rewrites)
+        return notes.summary(of: record, step, scan.undos)
     }
 
     fileprivate init(before next: UInt64, limit: Int, _ isOfInterest: @escaping @Sendable (HeaderFields) -> Bool) {

@@ -27,34 +27,36 @@ extension History {
             parts.append(part)
         }
         let planned = Set(others.map(\.step)).union(parts.map(\.step))
-        try await note(scan.wipes.standing.filter { !planned.contains($0.step) }, in: &parts, queries)
+        try await note(scan.overwrites.standing.filter { !planned.contains($0.step) }, in: &parts, queries)
         return parts
     }
 
     /// Marks what later records overwrote; the overwrites are given newest first.
     private func note(
-        _ wipes: [Wipes.Wipe], in parts: inout [StepPlan<App>.Part], _ queries: isolated Queries
+        _ overwrites: [Overwrites.Overwrite], in parts: inout [StepPlan<App>.Part], _ queries: isolated Queries
     ) async throws(StoreError) {
-        guard !wipes.isEmpty else { return }
+        guard !overwrites.isEmpty else { return }
         var rest = parts.indices.flatMap { part in
             parts[part].runs.enumerated().map { (part: part, run: $0.offset, last: $0.element.last, scopes: $0.element.changed) }
         }
         var looks = 0
-        for wipe in wipes {
+        for overwrite in overwrites {
             // Records after this one also come after all remaining ones.
-            rest.removeAll { $0.last > wipe.sequence }
-            guard rest.contains(where: { $0.last > wipe.after && !$0.scopes.isDisjoint(with: wipe.scopes) }) else { continue }
+            rest.removeAll { $0.last > overwrite.sequence }
+            guard rest.contains(where: { $0.last > overwrite.after && !$0.scopes.isDisjoint(with: overwrite.scopes) }) else {
+                continue
+            }
             // An overwrite without effect is ignored. Checking needs a past state, so only a few are checked.
             if looks < HistoryLimits.pastsMax {
                 looks += 1
-                var past = try await past(at: wipe.sequence - 1, queries)
+                var past = try await past(at: overwrite.sequence - 1, queries)
                 let before = past.state
-                try await fold(&past, through: wipe.sequence, queries)
-                guard !App.changedScopes(from: before, to: past.state).isDisjoint(with: wipe.scopes) else { continue }
+                try await fold(&past, through: overwrite.sequence, queries)
+                guard !App.changedScopes(from: before, to: past.state).isDisjoint(with: overwrite.scopes) else { continue }
             }
-            for index in rest.indices where rest[index].last > wipe.after {
-                let scopes = rest[index].scopes.intersection(wipe.scopes)
-                parts[rest[index].part].runs[rest[index].run].wiped.formUnion(scopes)
+            for index in rest.indices where rest[index].last > overwrite.after {
+                let scopes = rest[index].scopes.intersection(overwrite.scopes)
+                parts[rest[index].part].runs[rest[index].run].overwritten.formUnion(scopes)
                 rest[index].scopes.subtract(scopes)
             }
             rest.removeAll { $0.scopes.isEmpty }

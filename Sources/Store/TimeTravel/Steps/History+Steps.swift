@@ -41,7 +41,7 @@ extension History {
         var found: [StepScan.Step] = []
         var known: [UInt64: Bool] = [:]
         let last = try await scan(interest(of: request), through: plan.through, queries) { step, scan throws(StoreError) in
-            if scan.isTakenBack(step.number) || scan.doneAgain.contains(step.number) { return true }
+            if scan.isUndone(step.number) || scan.redone.contains(step.number) { return true }
             // Undoing a redo also undoes the effects of its new commands.
             guard step.undoes.isEmpty ? step.hasOrder : try await self.isUndo(step.number, &known, queries) == false else {
                 return true
@@ -83,7 +83,7 @@ extension History {
             // A new step ends redo, even if it was undone since; edits and queries don't count as new.
             if step.undoes.isEmpty { return !step.hasOrder }
             let isTurned = turned.contains(step.number)
-            let stands = scan.isTakenBack(step.number) == isTurned
+            let stands = scan.isUndone(step.number) == isTurned
             let isUndo = try await self.isUndo(step.number, &known, queries)
             let isWanted = stands && isUndo == true
             // Undoing an undo makes its target active again, and vice versa.
@@ -132,7 +132,7 @@ extension History {
         let last = try await scan(isOfInterest, through: plan.through, queries) { seen, scan throws(StoreError) in
             redos.pass(seen, scan)
             guard wanted.contains(seen.number) else { return true }
-            let step = scan.doneAgain.contains(seen.number) ? redos.standing(for: seen) : seen
+            let step = scan.redone.contains(seen.number) ? redos.standing(for: seen) : seen
             rest.remove(seen.number)
             guard whole.contains(step.number) else {
                 redone.insert(step.number)
@@ -175,12 +175,12 @@ extension History {
             next = undone
             try await queries.yieldIfNeeded()
         }
-        guard var takesBack = isUndo else { return nil }
+        guard var isUndoing = isUndo else { return nil }
         for step in chain.reversed() {
-            takesBack.toggle()
-            known[step] = takesBack
+            isUndoing.toggle()
+            known[step] = isUndoing
         }
-        return takesBack
+        return isUndoing
     }
 
     private func present(_ head: UInt64, _ queries: isolated Queries) async throws(StoreError) -> App.State {
@@ -205,8 +205,8 @@ extension History {
                     action.map { App.overwrittenScopes(by: $0, restores: record.restores != nil) } ?? []
                 )
             }
-            for (record, kind, wipes) in page.reversed() {
-                guard let step = scan.take(record, wanting: kind, wiping: wipes) else { continue }
+            for (record, kind, overwrites) in page.reversed() {
+                guard let step = scan.take(record, wanting: kind, overwriting: overwrites) else { continue }
                 guard try await body(step, scan) else { return scan }
                 try await queries.yieldIfNeeded()
             }
@@ -237,4 +237,22 @@ extension History {
         }
         return page
     }
+}
+
+/// Tracks, while scanning a log backwards, which steps redid which.
+private struct Redos {
+    // By the step that they undid, if it is only one.
+    private var steps: [UInt64: StepScan.Step] = [:]
+
+    mutating func pass(_ step: StepScan.Step, _ scan: StepScan) {
+        guard step.undoes.count == 1, let undone = step.undoes.first else { return }
+        if !scan.isUndone(step.number) {
+            steps[undone] = standing(for: step)
+        } else if let redo = steps[step.number] {
+            steps[undone] = redo
+        }
+    }
+
+    /// The last step that redid it alone; otherwise the step itself.
+    func standing(for step: StepScan.Step) -> StepScan.Step { steps[step.number] ?? step }
 }

@@ -18,10 +18,10 @@ struct Reversion<App: Feature>: Sendable {
     var isEmpty: Bool { actions.isEmpty }
 
     /// The actions to log, given the states before and after commands were cancelled; keeps concurrent changes in other scopes.
-    /// - Throws: `.wentOn` for a change in a reverted scope.
+    /// - Throws: `.outdated` for a change in a reverted scope.
     func decide(_ before: App.State, _ now: App.State) throws(StoreError) -> [App.Action] {
         let touched = App.changedScopes(from: present, to: wanted)
-        guard App.changedScopes(from: present, to: before).isDisjoint(with: touched) else { throw .wentOn }
+        guard App.changedScopes(from: present, to: before).isDisjoint(with: touched) else { throw .outdated }
         guard !App.changedScopes(from: before, to: now).isEmpty else { return actions }
         // Also revert the results that the cancelled commands reported just now.
         let target = App.reverted(before, from: present, to: wanted).state

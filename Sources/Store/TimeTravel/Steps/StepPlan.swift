@@ -19,7 +19,7 @@ struct StepPlan<App: Feature>: Sendable {
         var before: App.State
         var after: App.State
         /// Scopes that a step outside of the plan overwrote since.
-        var wiped: ScopeSet = []
+        var overwritten: ScopeSet = []
 
         var changed: ScopeSet { App.changedScopes(from: before, to: after) }
     }
@@ -50,7 +50,7 @@ struct StepPlan<App: Feature>: Sendable {
         var reverted = RevertResult(state)
         for run in part.runs {
             let next = App.reverted(reverted.state, from: run.after, to: run.before)
-            if !run.wiped.isEmpty { reverted.conflicts += conflicts(of: run, in: reverted.state) }
+            if !run.overwritten.isEmpty { reverted.conflicts += conflicts(of: run, in: reverted.state) }
             reverted.state = next.state
             reverted.conflicts += next.conflicts
         }
@@ -58,7 +58,7 @@ struct StepPlan<App: Feature>: Sendable {
     }
 
     private static func conflicts(of run: Run, in state: App.State) -> [Conflict] {
-        let names = App.scopes.indices.filter { run.wiped.contains(ScopeSet(index: $0)) }.map { App.scopes[$0] }
+        let names = App.scopes.indices.filter { run.overwritten.contains(ScopeSet(index: $0)) }.map { App.scopes[$0] }
         let (expected, found) = (App.summary(of: run.after), App.summary(of: state))
         return names.filter { name in !names.contains { $0.hasPrefix(name + ".") } }.map { name in
             let path = name.split(separator: ".").map(String.init)

@@ -17,36 +17,36 @@ struct StepScan {
     }
 
     /// The undos and redos of active steps.
-    private(set) var rewrites = Rewrites()
+    private(set) var undos = UndoStates()
     /// Steps whose redo is active: the redo is the one to undo.
-    private(set) var doneAgain: Set<UInt64> = []
+    private(set) var redone: Set<UInt64> = []
     /// Cancelled commands: their ends belong to the steps that cancelled them.
     private(set) var cancelled: Set<CommandID> = []
     /// Scopes that active steps overwrote.
-    private(set) var wipes = Wipes()
+    private(set) var overwrites = Overwrites()
     private var open: [UInt64: Step] = [:]
     // The targets of the steps of interest.
-    private var takenBackHere: Set<UInt64> = []
+    private var undoneHere: Set<UInt64> = []
     private let isOfInterest: @Sendable (HeaderFields) -> Bool
 
     init(of isOfInterest: @escaping @Sendable (HeaderFields) -> Bool) { self.isOfInterest = isOfInterest }
 
-    func isTakenBack(_ step: UInt64) -> Bool { undoing(step) != nil }
+    func isUndone(_ step: UInt64) -> Bool { undoing(step) != nil }
 
-    func undoing(_ step: UInt64) -> UInt64? { rewrites.undoing(step) }
+    func undoing(_ step: UInt64) -> UInt64? { undos.undoing(step) }
 
     /// Adds the preceding record; returns the step that it begins.
     /// - Parameter kind: the kind of its action; `nil` if it is the result of a command.
-    mutating func take(_ record: HeaderFields, wanting kind: ActionKind?, wiping scopes: ScopeSet) -> Step? {
+    mutating func take(_ record: HeaderFields, wanting kind: ActionKind?, overwriting scopes: ScopeSet) -> Step? {
         if let undone = record.undoes {
-            if !isTakenBack(record.step) {
-                if isOfInterest(record) { takenBackHere.insert(undone) }
-            } else if takenBackHere.contains(record.step) {
-                doneAgain.insert(undone)
+            if !isUndone(record.step) {
+                if isOfInterest(record) { undoneHere.insert(undone) }
+            } else if undoneHere.contains(record.step) {
+                redone.insert(undone)
             }
         }
-        rewrites.take(record)
-        wipes.take(record, wiping: scopes, rewrites)
+        undos.take(record)
+        overwrites.take(record, overwriting: scopes, undos)
         if record.outcome == .cancelled, let command = record.cause { cancelled.insert(command) }
         guard isOfInterest(record) else { return nil }
         var step = open[record.step] ?? Step(number: record.step)
@@ -70,5 +70,55 @@ struct StepScan {
         }
         open[record.step] = step
         return nil
+    }
+}
+
+/// Tracks, while scanning a log backwards, which steps undid or redid which.
+struct UndoStates {
+    // Active undos, by their target.
+    private var undone: [UInt64: UInt64] = [:]
+    // Active redos, by their target.
+    private var redone: [UInt64: UInt64] = [:]
+
+    mutating func take(_ record: HeaderFields) { if let step = record.undoes { take(step, undoneBy: record.step) } }
+
+    mutating func take(_ step: UInt64, undoneBy undoer: UInt64) {
+        if let again = undone[undoer] {
+            redone[step] = again
+        } else {
+            undone[step] = standing(for: undoer)
+        }
+    }
+
+    func undoing(_ step: UInt64) -> UInt64? { undone[step] }
+
+    /// The active step that redid a step; `nil`: it was not undone.
+    func redoing(_ step: UInt64) -> UInt64? { redone[step] }
+
+    /// The step to undo in place of a step: itself, or its redo.
+    func standing(for step: UInt64) -> UInt64 { redone[step] ?? step }
+}
+
+/// Tracks overwritten scopes while scanning a log backwards.
+struct Overwrites {
+    struct Overwrite {
+        var sequence: UInt64
+        /// The step to undo to remove the overwrite.
+        var step: UInt64
+        var scopes: ScopeSet
+        /// The first overwritten record is the one after this; 0: everything.
+        var after: UInt64
+    }
+
+    /// Overwrites of active steps, newest first: the last one of each step, up to the maximum number of steps in one undo.
+    private(set) var standing: [Overwrite] = []
+
+    mutating func take(_ record: HeaderFields, overwriting scopes: ScopeSet, _ undos: UndoStates) {
+        guard !scopes.isEmpty, undos.undoing(record.step) == nil, standing.count <= HistoryLimits.stepsMax else { return }
+        let step = undos.standing(for: record.step)
+        if let last = standing.last, last.step == step, last.scopes.isSuperset(of: scopes), last.after == record.restores ?? 0 {
+            return
+        }
+        standing.append(Overwrite(sequence: record.sequence, step: step, scopes: scopes, after: record.restores ?? 0))
     }
 }

@@ -59,9 +59,9 @@ struct StepNotes {
 
     mutating func noteOpen() { open += 1 }
 
-    func summary(of first: HeaderFields, _ step: StepScan.Step, _ rewrites: Rewrites) -> StepSummary {
+    func summary(of first: HeaderFields, _ step: StepScan.Step, _ undos: UndoStates) -> StepSummary {
         let stage: StepSummary.Stage =
-            if let by = rewrites.undoing(step.number) { .undone(by: by) } else if let by = rewrites.redoing(step.number) {
+            if let by = undos.undoing(step.number) { .undone(by: by) } else if let by = undos.redoing(step.number) {
                 .redone(by: by)
             } else { .standing }
         return StepSummary(

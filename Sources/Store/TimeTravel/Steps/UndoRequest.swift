@@ -39,8 +39,7 @@ public struct UndoRequest: Sendable, Equatable {
         self.isDryRun = isDryRun
     }
 
-    /// Identifies the request of a key.
-    var digest: UInt64 {
+    var call: UndoCall {
         var writer = CanonicalWriter()
         switch choice {
         case .last(let count): writer.element(1, UInt64(clamping: count))
@@ -49,6 +48,18 @@ public struct UndoRequest: Sendable, Equatable {
         }
         writer.field(4, isForAnyone)
         writer.field(5, insists)
-        return Checksum.of(writer.bytes.span.bytes)
+        return UndoCall(
+            origin: origin, key: key, digest: Checksum.of(writer.bytes.span.bytes), expectedOutcome: expectedOutcome,
+            isDryRun: isDryRun)
     }
+}
+
+/// The parameters that all undos share.
+struct UndoCall: Sendable {
+    var origin: UInt32
+    var key: String?
+    /// Identifies the request of a key.
+    var digest: UInt64
+    var expectedOutcome: UInt64?
+    var isDryRun: Bool
 }

@@ -17,16 +17,19 @@ extension Undoer {
         isDryRun: Bool = false
     ) async throws(StoreError) -> (undone: Undone<App.Command>, target: UInt64) {
         // The point may resolve to another record in a later attempt, so the key covers only the request.
-        let wish = Wish(
-            origin: origin, key: key, of: "revert \(point)" + (place.map { " \($0)" } ?? ""), expectedOutcome, isDryRun: isDryRun)
-        return try await unovertaken(origin, isDryRun) { () async throws(StoreError) in
-            let redactions = history.redactions
-            let target = try await history.state(at: point)
-            if let first = try await earlierAnswer(to: key, of: origin, digest: wish.digest) { return (first, target.sequence) }
-            try await history.requireEdge(at: target.sequence)
-            let goal = try await goal(place, as: target, from: store.present.state)
-            return (try await putBack(goal, wish, redactions), target.sequence)
+        let call = UndoCall(
+            origin: origin, key: key, digest: Self.digest(of: "revert \(point)" + (place.map { " \($0)" } ?? "")),
+            expectedOutcome: expectedOutcome, isDryRun: isDryRun)
+        var target: UInt64?
+        let undone = try await serialized(call) { redactions async throws(StoreError) in
+            let past = try await history.state(at: point)
+            target = past.sequence
+            try await history.requireEdge(at: past.sequence)
+            let goal = try await goal(place, as: past, from: store.present.state)
+            return try await restore(goal, call, redactions)
         }
+        if let target { return (undone, target) }
+        return (undone, try await history.resolve(point))
     }
 
     /// Undoes the last change of a path that still has an effect; repeated calls go back further.
@@ -35,10 +38,10 @@ extension Undoer {
         of place: Path, origin: UInt32, isForAnyone: Bool = false, key: String? = nil, expectedOutcome: UInt64? = nil,
         isDryRun: Bool = false
     ) async throws(StoreError) -> Undone<App.Command> {
-        let wish = Wish(origin: origin, key: key, of: "undo \(place)", expectedOutcome, isDryRun: isDryRun)
-        if let first = try await earlierAnswer(to: key, of: origin, digest: wish.digest) { return first }
-        return try await unovertaken(origin, isDryRun) { () async throws(StoreError) in
-            let redactions = history.redactions
+        let call = UndoCall(
+            origin: origin, key: key, digest: Self.digest(of: "undo \(place)"), expectedOutcome: expectedOutcome,
+            isDryRun: isDryRun)
+        return try await serialized(call) { redactions async throws(StoreError) in
             // Later changes are seen at the commit.
             let present = store.present
             let place = resolved(place, in: present.state)
@@ -57,35 +60,17 @@ extension Undoer {
                     continue
                 }
                 guard isForAnyone || change.origin == origin else { throw .notYourStep(change.step, uid: change.origin) }
-                var undone = try await putBack(goal, wish, redactions)
-                undone.steps = [change.step]
-                // It was restored concurrently.
-                if undone.answer.sequences.isEmpty, !isDryRun, !undone.answer.isDuplicate { throw .nothingLeft(change.step) }
-                return undone
+                return try await restore(goal, call, redactions, steps: [change.step])
             }
         }
     }
+
+    private static func digest(of words: String) -> UInt64 { Checksum.of(Array(words.utf8).span.bytes) }
 
     private struct Goal {
         var sequence: UInt64
         var reversion: Reversion<App>
         var cancelling: Compensation<App>.Cancelling
-    }
-
-    private struct Wish {
-        var origin: UInt32
-        var key: String?
-        var digest: UInt64
-        var expectedOutcome: UInt64?
-        var isDryRun: Bool
-
-        init(origin: UInt32, key: String?, of words: String, _ expectedOutcome: UInt64?, isDryRun: Bool) {
-            self.origin = origin
-            self.key = key
-            self.expectedOutcome = expectedOutcome
-            self.isDryRun = isDryRun
-            digest = Checksum.of(Array(words.utf8).span.bytes)
-        }
     }
 
     /// The path with current positions replaced by element ids.
@@ -115,16 +100,11 @@ extension Undoer {
         return Goal(sequence: target.sequence, reversion: reversion, cancelling: cancelling)
     }
 
-    private func putBack(_ goal: Goal, _ wish: Wish, _ redactions: UInt64) async throws(StoreError) -> Undone<App.Command> {
-        let compensation = Compensation<App>(
-            origin: wish.origin, key: wish.key, digest: wish.digest, cancelling: goal.cancelling, redactions: redactions,
-            expectedOutcome: wish.expectedOutcome, purpose: wish.isDryRun ? .dryRun : .log
-        ) { before, now throws(StoreError) in
-            let actions = try goal.reversion.decide(before, now)
-            return actions.isEmpty ? [] : [.init(undoes: nil, restores: goal.sequence, actions: actions)]
-        }
-        let answer = try await store.compensate(compensation)
-        return Undone(answer: answer, step: answer.sequences.isEmpty ? 0 : answer.sequences.lowerBound)
+    private func restore(
+        _ goal: Goal, _ call: UndoCall, _ redactions: UInt64, steps: [UInt64] = []
+    ) async throws(StoreError) -> Undone<App.Command> {
+        try await commit(
+            goal.reversion, call, restores: goal.sequence, cancelling: goal.cancelling, redactions: redactions, steps: steps)
     }
 }
 

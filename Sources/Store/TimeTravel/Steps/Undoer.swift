@@ -4,8 +4,8 @@ public import ChronicleStore
 
 /// Undoes steps by appending compensating actions.
 ///
-/// The actions are computed on the query thread. If another undo or a record of these steps is committed first, the computation is
-/// retried. Other undos wait for one that was overtaken several times; dry runs neither wait nor block.
+/// Undos of one log run one at a time, and each waits for at most one of every other uid. Their actions are computed on the query thread,
+/// while dispatches go on. They are computed again if a step to undo has been continued, or if another machine has appended an undo.
 public struct Undoer<App: Feature>: Sendable
 where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: CanonicalCodable {
     let store: Store<App>
@@ -19,61 +19,80 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
 
     /// Undoes steps, all or none, as one new step.
     public func undo(_ request: UndoRequest) async throws(StoreError) -> Undone<App.Command> {
-        if let first = try await earlierAnswer(to: request.key, of: request.origin, digest: request.digest) { return first }
-        return try await unovertaken(request.origin, request.isDryRun) { () async throws(StoreError) in try await attempt(request)
+        let call = request.call
+        return try await serialized(call) { redactions async throws(StoreError) in
+            let plan = try await history.plan(request)
+            let steps = plan.parts.map(\.step)
+            return try await commit(
+                call, cancelling: .steps(steps, expecting: plan.parts.flatMap(\.open)), through: plan.through,
+                touching: plan.touched, redactions: redactions, steps: steps, effects: plan.parts.flatMap(\.effects)
+            ) { before, now throws(StoreError) in try plan.decide(before, now, insists: request.insists) }
         }
     }
 
-    private func attempt(_ request: UndoRequest) async throws(StoreError) -> Undone<App.Command> {
-        let redactions = history.redactions
-        let plan = try await history.plan(request)
-        let steps = plan.parts.map(\.step)
-        let effects = plan.parts.flatMap(\.effects)
+    typealias Computation = (_ redactions: UInt64) async throws(StoreError) -> Undone<App.Command>
+
+    /// Runs a call when all earlier ones have ended.
+    func serialized(_ call: UndoCall, _ compute: Computation) async throws(StoreError) -> Undone<App.Command> {
+        let undone = try await history.undos.withLock(for: call.origin) { () async throws(StoreError) in
+            try await repeated(call, compute)
+        }
+        guard let undone else { throw .stopping }
+        return undone
+    }
+
+    /// Runs a call, again if its result is outdated at the commit; an earlier call with the same key is answered instead, because the same
+    /// request now means other steps.
+    func repeated(_ call: UndoCall, _ compute: Computation) async throws(StoreError) -> Undone<App.Command> {
+        if let first = try await earlierAnswer(to: call) { return first }
+        return try await history.repeated { redactions async throws(StoreError) in try await compute(redactions) }
+    }
+
+    /// Commits an undo batch.
+    /// - Throws: `outdated`; `nothingLeft` if the steps have no remaining effect, which can't be forced, either.
+    func commit(
+        _ call: UndoCall, cancelling: Compensation<App>.Cancelling, through: UInt64 = .max, touching: ScopeSet = [],
+        redactions: UInt64, steps: [UInt64] = [], effects: [Undone<App.Command>.Effect] = [],
+        _ decide: @escaping Compensation<App>.Decision
+    ) async throws(StoreError) -> Undone<App.Command> {
         let compensation = Compensation<App>(
-            origin: request.origin, key: request.key, digest: request.digest,
-            cancelling: .steps(steps, expecting: plan.parts.flatMap(\.open)), through: plan.through,
-            touching: plan.touched, redactions: redactions, expectedOutcome: request.expectedOutcome,
-            aside: Undone.aside(steps: steps, effects: effects), purpose: request.isDryRun ? .dryRun : .log
-        ) { before, now throws(StoreError) in try plan.decide(before, now, insists: request.insists) }
+            origin: call.origin, key: call.key, digest: call.digest, cancelling: cancelling, through: through, touching: touching,
+            redactions: redactions, expectedOutcome: call.expectedOutcome,
+            aside: Undone.aside(steps: steps, effects: effects), purpose: call.isDryRun ? .dryRun : .log, decide: decide)
         let answer = try await store.compensate(compensation)
         if answer.isDuplicate { return try await undone(by: answer) }
-        // Steps without remaining effect can't be forced, either.
-        if answer.sequences.isEmpty, !request.isDryRun, let step = steps.first { throw .nothingLeft(step) }
+        if answer.sequences.isEmpty, !call.isDryRun, let step = steps.first { throw .nothingLeft(step) }
         return Undone(
             answer: answer, step: answer.sequences.isEmpty ? 0 : answer.sequences.lowerBound, steps: steps,
             effects: effects)
     }
 
-    /// Retries until no other commit interferes; in a turn after too many retries.
-    func unovertaken<Answer>(
-        _ uid: UInt32, _ isDryRun: Bool, _ attempt: () async throws(StoreError) -> Answer
-    ) async throws(StoreError) -> Answer {
-        var attempts = Attempts()
-        while true {
-            if isDryRun {
-                do throws(StoreError) { return try await attempt() } catch { try attempts.note(error) }
-            } else if !attempts.wantTurn {
-                await history.turns.pass()
-                do throws(StoreError) { return try await attempt() } catch { try attempts.note(error) }
-            } else {
-                let answer = try await history.turns.take(uid) { () async throws(StoreError) in
-                    try await attempts.goOn(inTurn: attempt)
-                }
-                if let answer { return answer }
-            }
+    /// Commits a diff that was computed in advance.
+    /// - Parameters:
+    ///   - restores: the moment that is restored.
+    ///   - merges: the records of a fork that are merged.
+    func commit(
+        _ reversion: Reversion<App>, _ call: UndoCall, restores: UInt64? = nil, merges: ForkMark? = nil,
+        cancelling: Compensation<App>.Cancelling, through: UInt64 = .max, redactions: UInt64, steps: [UInt64] = [],
+        effects: [Undone<App.Command>.Effect] = []
+    ) async throws(StoreError) -> Undone<App.Command> {
+        try await commit(
+            call, cancelling: cancelling, through: through, redactions: redactions, steps: steps, effects: effects
+        ) { before, now throws(StoreError) in
+            let actions = try reversion.decide(before, now)
+            return actions.isEmpty ? [] : [.init(undoes: nil, restores: restores, merges: merges, actions: actions)]
         }
     }
 
-    /// The result of an earlier request with the same key; checked first, because the same request now means other steps.
-    func earlierAnswer(to key: String?, of origin: UInt32, digest: UInt64) async throws(StoreError) -> Undone<App.Command>? {
-        guard let key else { return nil }
+    private func earlierAnswer(to call: UndoCall) async throws(StoreError) -> Undone<App.Command>? {
+        guard let key = call.key else { return nil }
         let question = Compensation<App>(
-            origin: origin, key: key, digest: digest, cancelling: .steps([], expecting: []), through: .max
-        ) { _, _ throws(StoreError) in throw .overtaken }
+            origin: call.origin, key: key, digest: call.digest, cancelling: .steps([], expecting: [])
+        ) { _, _ throws(StoreError) in throw .outdated }
         do throws(StoreError) {
             return try await undone(by: try await store.compensate(question))
         } catch {
-            guard error == .overtaken else { throw error }
+            guard error == .outdated else { throw error }
             return nil
         }
     }
@@ -95,5 +114,19 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
             next = end.header.sequence + 1
         }
         return undone
+    }
+}
+
+extension History {
+    /// Computes changes of the log on the query thread, again while the store refuses them with `outdated`.
+    /// - Parameter compute: gets the number of redactions at its start.
+    /// - Throws: `busy` after `HistoryLimits.undoAttemptsMax` attempts.
+    public func repeated<Answer>(
+        _ compute: (_ redactions: UInt64) async throws(StoreError) -> Answer
+    ) async throws(StoreError) -> Answer {
+        for _ in 0..<HistoryLimits.undoAttemptsMax {
+            do throws(StoreError) { return try await compute(redactions) } catch { guard error == .outdated else { throw error } }
+        }
+        throw .busy
     }
 }

@@ -24,10 +24,12 @@ extension Undoer {
         }
         var question = question
         question.at = .now
-        let (asked, digest, origin) = (question, Self.digest(of: question), question.origin)
-        return try await unovertaken(origin, isDryRun) { () async throws(StoreError) in
-            let redactions = history.redactions
-            if let first = try await earlierAnswer(to: key, of: origin, digest: digest) { return first }
+        let asked = question
+        let call = UndoCall(
+            origin: question.origin, key: key, digest: Self.digest(of: question), expectedOutcome: expectedOutcome,
+            isDryRun: isDryRun)
+        // Not serialized, because a long fold would delay the undos of others.
+        return try await repeated(call) { redactions async throws(StoreError) in
             let alternative = try await history.whatIf(asked)
             // An incomplete result can't be applied.
             guard !alternative.isCut else { throw .answerTooLarge }
@@ -40,17 +42,8 @@ extension Undoer {
                 guard missing.outcome == .result || tried.contains(missing.id) else { return nil }
                 return .init(id: missing.id, command: command, isCertain: missing.outcome == .result)
             }
-            let compensation = Compensation<App>(
-                origin: origin, key: key, digest: digest, cancelling: .these(open.map(\.id)), redactions: redactions,
-                expectedOutcome: expectedOutcome, aside: Undone.aside(steps: [], effects: effects),
-                purpose: isDryRun ? .dryRun : .log
-            ) { before, now throws(StoreError) in
-                let actions = try reversion.decide(before, now)
-                return actions.isEmpty ? [] : [.init(undoes: nil, actions: actions)]
-            }
-            let answer = try await store.compensate(compensation)
-            return Undone(
-                answer: answer, step: answer.sequences.isEmpty ? 0 : answer.sequences.lowerBound, effects: effects)
+            return try await commit(
+                reversion, call, cancelling: .these(open.map(\.id)), redactions: redactions, effects: effects)
         }
     }
 

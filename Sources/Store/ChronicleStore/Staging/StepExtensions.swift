@@ -1,5 +1,5 @@
 /// The last record with which each step was extended; only an upper bound for all but the last `stepsMax` steps.
-struct Continuations: Sendable {
+struct StepExtensions: Sendable {
     static let stepsMax = 64
 
     private var steps: [UInt64] = []

@@ -8,7 +8,7 @@ import FeatureTodos
 import Testing
 import TimeTravel
 
-@Suite struct OvertakenTests {
+@Suite struct ConcurrentUndoTests {
     private let milk = App.Action.todos(.add([Todo(title: "Milk")]))
 
     private func type(_ text: String, step: UInt64? = nil, at desk: Desk) async throws -> UInt64 {
@@ -16,7 +16,7 @@ import TimeTravel
         return try await desk.store.dispatch(typing).sequences.lowerBound
     }
 
-    @Test func `only what is taken back itself can overtake by going on`() async throws {
+    @Test func `an undo is outdated by another undo and by a record of its step, and not by one of another step`() async throws {
         try await Desk.open { desk in
             let step = try await desk.do(milk)
             let typed = try await type("b", at: desk)
@@ -27,10 +27,10 @@ import TimeTravel
                     _, _ throws(StoreError) in [.init(undoes: step, actions: [.counter(.increment)])]
                 }
             }
-            await #expect(throws: StoreError.wentOn) { try await desk.store.compensate(compensation(typed)) }
+            await #expect(throws: StoreError.outdated) { try await desk.store.compensate(compensation(typed)) }
             _ = try await desk.store.compensate(compensation(step))
             #expect(desk.state.counter.count == 1)
-            await #expect(throws: StoreError.overtaken) { try await desk.store.compensate(compensation(step)) }
+            await #expect(throws: StoreError.outdated) { try await desk.store.compensate(compensation(step)) }
             #expect(desk.store.status.refused == 0)
         }
     }
