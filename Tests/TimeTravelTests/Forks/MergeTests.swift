@@ -339,7 +339,7 @@ import TimeTravel
             try whole.add(milk)
             try whole.add(eggs)
             let shared = await error { [whole] in _ = try await desk.undoer.merge(whole, origin: 1000) }
-            #expect(shared == .badFork("This log has record 1 of it, too: give what comes behind the last one that both have."))
+            #expect(shared == .badFork("This log has record 1 of it, too: give the records after the last one that both have."))
             #expect(titles(desk) == ["Milk"])
 
             for _ in 0..<HistoryLimits.forkRecordsMax / 256 {

@@ -61,11 +61,11 @@ public struct ForkRecords<App: Feature>: Sendable where App.Action: CanonicalCod
         guard mark.through <= end.sequence else {
             throw .badFork(
                 "It, or a copy of it, was merged through record \(mark.through), and what is given of it ends at \(end.sequence): "
-                    + "give all of it; if it was put back, undo that merge, or make a fork anew.")
+                    + "give all of it; if it was put back, undo that merge, or make a new fork.")
         }
         throw .badFork(
             "Its record \(mark.through) is another than the one through which a fork was merged that began as it did: "
-                + "it is a copy that went its own way, or was put back. Undo that merge, or make a fork anew.")
+                + "it is a copy that went its own way, or was put back. Undo that merge, or make a new fork.")
     }
 
     /// Throws `badFork` if only part of a dispatch would be merged: it was decided as a whole and is undone as a whole.

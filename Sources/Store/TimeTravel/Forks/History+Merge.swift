@@ -25,7 +25,7 @@ extension History {
                 let next = try StoreError.reading { () throws(ActionLogError) in try self.log.checksum(of: point + 1) }
                 guard next != first else {
                     throw .badFork(
-                        "This log has record \(point + 1) of it, too: give what comes behind the last one that both have.")
+                        "This log has record \(point + 1) of it, too: give the records after the last one that both have.")
                 }
             }
             let held = fork.standingMerges
@@ -37,7 +37,7 @@ extension History {
             let merges = try await self.merges(of: fork, holding: held, through: present.sequence, queries)
             let reached = merges.last?.mark.through ?? fork.point
             guard reached <= fork.last else {
-                throw .badFork("It was merged through record \(reached) before, and only what is up to \(fork.last) is wanted.")
+                throw .badFork("It was merged through record \(reached) before; a merge through record \(fork.last) adds nothing.")
             }
             guard let mark = fork.mark(from: reached) else { return nil }
             var past = try await self.past(at: fork.point, queries)
@@ -77,8 +77,8 @@ extension History {
                 let own = try StoreError.reading { () throws(ActionLogError) in try self.log.checksum(of: other.through) }
                 guard own != other.chain else {
                     throw .badFork(
-                        "What this log did itself was merged into it, in its step \(step), and would be brought twice: "
-                            + "undo its step \(step) there, or make a fork anew.")
+                        "Its step \(step) merged records of this log, which would be merged twice: "
+                            + "undo its step \(step) there, or make a new fork.")
                 }
             }
         }
@@ -97,7 +97,7 @@ extension History {
             if let step = chain.flatMap({ stepOf[$0] }) {
                 throw .badFork(
                     "A fork that was merged into it, in its step \(step), is one that this log was made of: "
-                        + "undo its step \(step) there, or make a fork anew.")
+                        + "undo its step \(step) there, or make a new fork.")
             }
             next += 1
             if next.isMultiple(of: HistoryLimits.scanRecords) { try await queries.yieldIfNeeded() }
@@ -111,7 +111,7 @@ extension History {
             switch error {
             case .pruned(let base):
                 throw .badFork(
-                    "It begins at record \(fork.point), and this log was compacted through \(base) since: nobody can tell what both changed."
+                    "It begins at record \(fork.point), and this log was compacted through \(base) since: the common beginning is gone."
                 )
             case .futureSequence(let head):
                 throw .badFork(
