@@ -136,7 +136,7 @@ import Testing
         early.stage(.action(after: early), payload: [1])
         try log.append([[1]])
         let head = log.head
-        #expect(throws: ActionLogError.contradiction(what: "it follows record 0, the log ends at 1")) {
+        #expect(throws: ActionLogError.contradiction(what: "it follows record 0, but the log ends at 1")) {
             try log.append(early)
         }
         #expect(log.head == head)

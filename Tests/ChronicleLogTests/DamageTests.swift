@@ -116,7 +116,7 @@ import Testing
             try log.deleteRecord(5)
             #expect(log.recordsAndError().1 == .damaged(sequence: 5, what: "the record is missing"))
         }
-        #expect(throws: ActionLogError.damaged(sequence: 5, what: "the log ends at 4, its head says 5")) {
+        #expect(throws: ActionLogError.damaged(sequence: 5, what: "the log ends at 4, but its head says 5")) {
             _ = try LMDBActionLog.open(directory: directory.path, configuration: .small)
         }
     }

@@ -79,7 +79,6 @@ enum TodoCompletion {
     static let beginnings =
         values.map { $0.field + ":" } + ["due<", "due>", "priority>", "created>", "or", "not"]
 
-    /// What is wanted in a filter, by the word that is typed.
     static func wanted(_ word: String) -> Wanted {
         if word.isEmpty { return .anything }
         if word.first == "@" { return .views }

@@ -9,7 +9,6 @@ extension ScreenModel {
     /// The first pause before the daemon is called again, and the longest, in microseconds.
     static let pauses: ClosedRange<Int64> = 50_000...2_000_000
 
-    /// What is wanted first of all.
     mutating func start() -> [ScreenRequest] { [.connect(after: 0)] }
 
     /// Takes what happened, and says what is to be done.

@@ -101,8 +101,7 @@ struct StatusVerb: SessionCommand {
                     ?? ("begins", "behind record \(base), with what came of the records up to there"))
         }
         if let behind = status.clockBehind {
-            let text = "\(behind / 1_000_000) seconds behind the log; compare it with timedatectl"
-            rows.append(("clock", session.paint(text, .red)))
+            rows.append(("clock", session.paint("\(behind / 1_000_000) seconds behind the log", .red)))
         }
         if let redactions = status.redactions { rows.append(("redacted", redactions == 1 ? "once" : "\(redactions) times")) }
         if let debugged = status.debugged, !debugged.isEmpty {

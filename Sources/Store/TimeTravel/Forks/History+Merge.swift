@@ -37,7 +37,7 @@ extension History {
             let merges = try await self.merges(of: fork, holding: held, through: present.sequence, queries)
             let reached = merges.last?.mark.through ?? fork.point
             guard reached <= fork.last else {
-                throw .badFork("It was merged through record \(reached) before; a merge through record \(fork.last) adds nothing.")
+                throw .badFork("It was merged through record \(reached) before; a merge through \(fork.last) adds nothing.")
             }
             guard let mark = fork.mark(from: reached) else { return nil }
             var past = try await self.past(at: fork.point, queries)

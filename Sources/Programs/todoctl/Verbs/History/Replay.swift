@@ -78,7 +78,6 @@ struct Replay: ParsableCommand {
         return from...to
     }
 
-    /// Whether a record changed one field, if only that is wanted.
     private static func changes(_ detail: LogDetailMessage?, _ scope: String?) -> Bool {
         guard let scope, scope.contains(".") else { return true }
         return (detail?.changes ?? []).contains { change in
