@@ -1,13 +1,13 @@
-package import Chronicle
-package import ChronicleLog
+public import Chronicle
+public import ChronicleLog
 
 /// The rows that records determine: open commands, bookmarks, lock, invariants, epoch and held commands.
 ///
 /// `StagedLog` writes these rows together with the records. Verification, repair, restoring, compaction and imports derive them from the
 /// records with this value.
-package struct CurrentRows<Command: NamedCommand & CanonicalCodable>: Sendable {
-    package private(set) var open: [CommandID: OutboxRow] = [:]
-    package private(set) var bookmarks: [ExactText: BookmarkRow] = [:]
+public struct CurrentRows<Command: NamedCommand & CanonicalCodable>: Sendable {
+    public private(set) var open: [CommandID: OutboxRow] = [:]
+    public private(set) var bookmarks: [ExactText: BookmarkRow] = [:]
     private var facts: StandingFacts
     /// The last record that changed which commands are held, or the base.
     private var holdRecord: UInt64
@@ -25,7 +25,7 @@ package struct CurrentRows<Command: NamedCommand & CanonicalCodable>: Sendable {
     /// - Parameters:
     ///   - kept: the rows of its base, if it has one.
     ///   - stored: the readable rows of the log; they replace those that the base of an older version lacks.
-    package init(
+    public init(
         beforeFirstOf log: any ActionLog, _ head: Head, _ kept: CompactionSummary?,
         stored: (outbox: [OutboxRow], bookmarks: [BookmarkRow])
     ) {
@@ -41,7 +41,7 @@ package struct CurrentRows<Command: NamedCommand & CanonicalCodable>: Sendable {
     }
 
     /// The rows of a log that imports records: their locks and invariants are not taken over.
-    package init(importingAfter open: [OutboxRow], _ bookmarks: [BookmarkRow]) {
+    public init(importingAfter open: [OutboxRow], _ bookmarks: [BookmarkRow]) {
         var facts = StandingFacts()
         facts.bookmarks = bookmarks
         self.init(facts, after: 0, importedThrough: .max)
@@ -49,29 +49,29 @@ package struct CurrentRows<Command: NamedCommand & CanonicalCodable>: Sendable {
     }
 
     /// The rows with which an import begins an empty log.
-    package init(importing base: BaseRow) {
+    public init(importing base: BaseRow) {
         self.init(importingAfter: [], base.kept.standing?.bookmarks ?? [])
         put(base.kept.open, at: base.base.time)
     }
 
     /// The open commands, in starting order.
-    package var outbox: [OutboxRow] { open.values.sorted { $0.id < $1.id } }
+    public var outbox: [OutboxRow] { open.values.sorted { $0.id < $1.id } }
 
     /// Everything else, with the bookmarks in the order of their records.
-    package var standing: StandingFacts {
+    public var standing: StandingFacts {
         var standing = facts
         standing.bookmarks = bookmarks.values.sorted { ($0.record, $0.name) < ($1.record, $1.name) }
         return standing
     }
 
     /// Commands of records up to here are held; an import may hold later ones, too.
-    package var heldAtLeast: UInt64 { min(facts.heldThrough, holdRecord) }
+    public var heldAtLeast: UInt64 { min(facts.heldThrough, holdRecord) }
 
     /// Applies the next record.
     /// - Returns: how the record contradicts the rows, as the rest of a sentence; `nil`: it does not.
     /// - Throws: if this version can't read the payload.
     @discardableResult
-    package mutating func apply(_ header: RecordHeader, _ payload: RawSpan) throws(CanonicalError) -> String? {
+    public mutating func apply(_ header: RecordHeader, _ payload: RawSpan) throws(CanonicalError) -> String? {
         switch header.kind {
         case .action: open(header)
         case .end:
@@ -157,7 +157,7 @@ extension CurrentRows {
     /// Applies records of a log.
     /// - Returns: the next record.
     @discardableResult
-    package mutating func apply(
+    public mutating func apply(
         _ log: any ActionLog, from first: UInt64, through last: UInt64, recordsMax: Int = .max, bytesMax: Int = .max
     ) throws(ActionLogError) -> UInt64 {
         var unreadable: ActionLogError?
@@ -170,7 +170,7 @@ extension CurrentRows {
     }
 
     /// Applies a record of a log, and reads the rest of it only if it is needed.
-    package mutating func apply(_ record: HeaderFields, of log: any ActionLog) throws(ActionLogError) {
+    public mutating func apply(_ record: HeaderFields, of log: any ActionLog) throws(ActionLogError) {
         guard record.changesRows else { return }
         if record.kind == .end, record.commandCount == 0 { return end(record.cause) }
         try apply(log, from: record.sequence, through: record.sequence)
@@ -179,12 +179,12 @@ extension CurrentRows {
 
 extension HeaderFields {
     /// Whether it may change the rows beside the records: a plain action does not.
-    package var changesRows: Bool { kind != .action || commandCount > 0 }
+    public var changesRows: Bool { kind != .action || commandCount > 0 }
 }
 
 extension ActionLogError {
     /// The content of a record that this version can't read.
-    package static func unreadable(_ header: RecordHeader) -> ActionLogError {
+    public static func unreadable(_ header: RecordHeader) -> ActionLogError {
         .damaged(sequence: header.sequence, what: "its \(header.kind.name) can't be read by this version")
     }
 }

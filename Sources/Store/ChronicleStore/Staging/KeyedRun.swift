@@ -1,20 +1,20 @@
-package import Chronicle
-package import ChronicleLog
+public import Chronicle
+public import ChronicleLog
 
 /// The records of a dispatch with a key, collected to check or restore its row.
-package struct KeyedRun: Sendable {
+public struct KeyedRun: Sendable {
     /// The key with the row that these records require; `nil`: the last record has no key.
-    package private(set) var run: DerivedRows.KeyRun?
+    public private(set) var run: DerivedRows.KeyRun?
     private var step: UInt64 = 0
     private var hasRow = false
 
-    package init() {}
+    public init() {}
 
     /// The last record of a dispatch whose row is missing; `nil`: it has one, or the records have no key.
-    package var lastWithoutRow: UInt64? { hasRow ? nil : run?.row.last }
+    public var lastWithoutRow: UInt64? { hasRow ? nil : run?.row.last }
 
     /// Adds the next record.
-    package mutating func take<App: Feature>(_ record: LoggedRecord<App>, epoch: UInt64 = 0) {
+    public mutating func take<App: Feature>(_ record: LoggedRecord<App>, epoch: UInt64 = 0) {
         let header = record.header
         if !goesOn(with: header) {
             run = header.key.map { key in
@@ -32,13 +32,13 @@ package struct KeyedRun: Sendable {
     /// Whether a record belongs to the same dispatch.
     ///
     /// A dispatch that the end of an import cut off may be repeated with the same key, as a new step.
-    package func goesOn(with header: RecordHeader) -> Bool {
+    public func goesOn(with header: RecordHeader) -> Bool {
         !hasRow && step == header.step && header.key.map { run?.place == KeyPlace(uid: header.origin, key: $0) } ?? false
     }
 
     /// Whether a row matches these records: a dispatch that began before `start` has earlier records, and one that continues a step may
     /// follow other records of it.
-    package mutating func agrees(with row: KeyRow, since start: UInt64) -> Bool {
+    public mutating func agrees(with row: KeyRow, since start: UInt64) -> Bool {
         guard let own = run?.row, row.last == own.last, row.time == own.time else { return false }
         hasRow = true
         // For a dispatch that began earlier, the collected ids are its last ones.
