@@ -29,8 +29,6 @@ extension StagedLog {
                 leadSubscriptions(to: base)
                 pending.whenBegun = batch.whenBegun
             }
-            // It may have undone a step that a waiting undo is about to undo.
-            lastUndo = staged.sequence
             bookmarkOwners = nil
             // Imported records are not checked against invariants, and the next dispatch must not be blamed for them.
             judges.follow(to: staged.state)
