@@ -8,9 +8,8 @@ import VarlinkNIO
 extension DaemonService {
     func whatIf(_ input: WhatIfMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
         let question = WhatIfQuery<App>(
-            try alterations(input.alterations), at: try input.at?.moment("at") ?? .now, origin: peer.uid,
-            skipping: input.only == true ? .records : .steps,
-            results: input.keepResults == true ? .all : .asked)
+            try edits(input.alterations), at: try input.at?.moment("at") ?? .now, origin: peer.uid,
+            recordsOnly: input.only == true, keepsResults: input.keepResults == true)
         answer(reply) { [history, heldAnswers] stream in
             let answer = try await reply.reporting(on: stream) {
                 WhatIfMethod.Output(reached: $0)
@@ -34,8 +33,8 @@ extension DaemonService {
 
     func applyWhatIf(_ input: ApplyWhatIfMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
         let question = WhatIfQuery<App>(
-            try alterations(input.alterations), origin: peer.uid, skipping: input.only == true ? .records : .steps,
-            results: input.keepResults == true ? .all : .asked)
+            try edits(input.alterations), origin: peer.uid, recordsOnly: input.only == true,
+            keepsResults: input.keepResults == true)
         let outcome = try Self.outcome(input.expectedOutcome)
         answer(reply) { [undoer] stream in
             let undone = try await undoer.apply(
@@ -44,13 +43,13 @@ extension DaemonService {
         }
     }
 
-    private func alterations(_ messages: [AlterationMessage]) throws(APIError) -> [Alteration<App.Action>] {
-        var alterations: [Alteration<App.Action>] = []
-        for (index, message) in messages.enumerated() { alterations.append(try alteration(message, index)) }
-        return alterations
+    private func edits(_ messages: [AlterationMessage]) throws(APIError) -> [Edit<App.Action>] {
+        var edits: [Edit<App.Action>] = []
+        for (index, message) in messages.enumerated() { edits.append(try edit(message, index)) }
+        return edits
     }
 
-    private func alteration(_ message: AlterationMessage, _ index: Int) throws(APIError) -> Alteration<App.Action> {
+    private func edit(_ message: AlterationMessage, _ index: Int) throws(APIError) -> Edit<App.Action> {
         let action = try message.action.map { value throws(APIError) in try self.action(value, index: index) }
         switch (message.skip, message.edit, message.insert, message.through, action) {
         case (let first?, nil, nil, let last, nil):
@@ -65,7 +64,7 @@ extension DaemonService {
 }
 
 extension WhatIfMethod.Output {
-    init<App: DaemonApp>(_ answer: Alternative<App>, changes: [Change]) {
+    init<App: DaemonApp>(_ answer: WhatIfResult<App>, changes: [Change]) {
         self.init(reached: answer.to)
         from = answer.from
         to = answer.to
@@ -80,8 +79,10 @@ extension WhatIfMethod.Output {
                 command: CommandMessage($0.id, $0.call, of: App.self), reason: $0.reason.rawValue, outcome: $0.outcome?.name)
         }
         wouldRun = answer.wouldRun.map {
-            AskedCommandMessage(
-                sequence: $0.place.sequence, insertion: $0.place.insertion, index: $0.index, command: CommandMessage($0.command),
+            var command = CommandMessage($0.id, $0.call, of: App.self)
+            command.id = nil
+            return AskedCommandMessage(
+                sequence: $0.place.sequence, insertion: $0.place.insertion, index: $0.index, command: command,
                 reason: $0.reason.rawValue)
         }
         skipped = answer.skippedCount

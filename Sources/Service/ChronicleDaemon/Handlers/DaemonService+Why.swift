@@ -99,11 +99,12 @@ extension DaemonService {
 
     /// The next page of origins with their records, at least one origin; the last page has the fields for all pages.
     private func page(
-        of rest: inout ArraySlice<Origin>, bytesMax: Int, _ base: Base?, isCut: Bool
+        of rest: inout ArraySlice<LastWriter>, bytesMax: Int, _ base: Base?, isCut: Bool
     ) async throws -> BlameMethod.Output {
         var output = BlameMethod.Output(origins: [], records: [])
         var bytes = 0
-        while let origin = rest.first, output.origins.count < Pager<Origin>.elementsMax || bytesMax > AnswerLimits.pageBytesMax {
+        let countMax = bytesMax > AnswerLimits.pageBytesMax ? .max : Pager<LastWriter>.elementsMax
+        while let origin = rest.first, output.origins.count < countMax {
             let message = OriginMessage(origin)
             let isKnown = output.records.contains { $0.sequence == origin.sequence }
             let records = isKnown ? [] : try await store.records(from: origin.sequence, through: origin.sequence)
@@ -124,7 +125,7 @@ extension DaemonService {
 
 extension OriginMessage {
     // A value of any type is wrapped in an object, as in a change.
-    fileprivate init(_ origin: Origin) {
+    fileprivate init(_ origin: LastWriter) {
         self.init(
             sequence: origin.sequence, path: origin.path.description, old: origin.old.map { ["value": $0] },
             new: origin.new.map { ["value": $0] })

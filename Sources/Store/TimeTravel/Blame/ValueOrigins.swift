@@ -20,10 +20,10 @@ struct ValueOrigins {
     var hasOpen: Bool { openCount > 0 }
 
     /// The values whose record was found, in state order.
-    var origins: [Origin] {
+    var origins: [LastWriter] {
         order.compactMap { path in
             guard let leaf = leaves[path], let origin = leaf.origin else { return nil }
-            return Origin(sequence: origin, path: path, new: leaf.value)
+            return LastWriter(sequence: origin, path: path, new: leaf.value)
         }
     }
 
