@@ -60,7 +60,7 @@ import Testing
             let history = sample.history(directory)
             let steps = Collected<UInt64>()
             let origin = try await history.blame(Path("todos.items[1].title")) { steps.add($0) }
-            #expect(origin == Origin(sequence: 212, path: try Path("todos.items[1].title"), old: "Milk", new: "Bread"))
+            #expect(origin == LastWriter(sequence: 212, path: try Path("todos.items[1].title"), old: "Milk", new: "Bread"))
             #expect(steps.all.count == 10)
             let both = try await history.origins(of: Path("todos.items[1].title"))
             #expect(both.map(\.sequence) == [1, 212])

@@ -1,4 +1,5 @@
 public import Chronicle
+import ChronicleLog
 
 extension Store {
     /// Commits an undo batch in order with the dispatches, and waits until it is on disk.
@@ -8,8 +9,21 @@ extension Store {
     public nonisolated func compensate(
         _ compensation: Compensation<App>
     ) async throws(StoreError) -> Acknowledgement<App.Command> {
-        let answer = try await perform(for: compensation.origin, counting: .batch) { store throws(StoreError) in
-            try store.accept(compensation)
+        let known = try await queries.perform { (queries) async throws(StoreError) in
+            var known = compensation
+            // Catching up here leaves few records for the store to read on its thread.
+            while known.through < self.log.head.sequence {
+                let last = min(self.log.head.sequence, known.through + Limits.meanwhileRecordsMax / 2)
+                try known.advance(through: last, in: self.log)
+                try await queries.yieldIfNeeded()
+            }
+            return known
+        }
+        // In its own flush, so that the store can read all earlier records.
+        let answer = try await perform(
+            for: compensation.origin, exclusive: compensation.purpose == .log, counting: .batch
+        ) { store throws(StoreError) in
+            try store.accept(known)
         }
         return try await complete(answer)
     }

@@ -61,9 +61,9 @@ public enum StoreError: Error, Sendable, Equatable {
     /// The range ends before it begins.
     case emptyRange(from: UInt64, to: UInt64)
     /// Invalid edit of the past: its index, from 0, and why.
-    case alteration(Int, String)
+    case badEdit(Int, String)
     /// `prepare` refuses the action of this edit.
-    case refusedAlteration(Int, Refusal)
+    case refusedEdit(Int, Refusal)
     /// An expression takes too many steps; the first moment in which it was not evaluated.
     case tooManySteps(reached: UInt64)
     /// The answer exceeds the limit.

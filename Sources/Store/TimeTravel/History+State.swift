@@ -122,6 +122,22 @@ extension History {
         }
     }
 
+    /// The outermost of the adjacent records, before or after a record, that belong together with it.
+    /// - Parameter belong: gets two adjacent records.
+    func outermost(
+        from record: LoggedRecord<App>, isForward: Bool, _ queries: isolated Queries,
+        _ belong: (_ before: LoggedRecord<App>, _ after: LoggedRecord<App>) -> Bool
+    ) async throws(StoreError) -> LoggedRecord<App> {
+        var last = record
+        while isForward ? last.header.sequence < log.head.sequence : last.header.sequence - 1 > base.sequence {
+            let next = try self.record(at: isForward ? last.header.sequence + 1 : last.header.sequence - 1)
+            guard isForward ? belong(last, next) : belong(next, last) else { break }
+            last = next
+            try await queries.yieldIfNeeded()
+        }
+        return last
+    }
+
     /// Visits records and their actions up to `last`, at least one, until the slice is over or the closure returns `false`.
     public func readSlice(
         from first: UInt64, through last: UInt64, _ body: (HeaderFields, App.Action?) -> Bool

@@ -70,7 +70,7 @@ public enum HistoryLimits {
     /// Key rows that are read in one read transaction.
     public static let keyRowsMax = 256
     /// Edits in one what-if query, and steps that are skipped together with their records.
-    public static let alterationsMax = 65_536
+    public static let editsMax = 65_536
     /// Commands that an altered history does not request.
     public static let goneMax = 1_000_000
     /// Bytes of several records after removing texts from them, in one call.

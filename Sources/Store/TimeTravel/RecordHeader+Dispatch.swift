@@ -13,4 +13,9 @@ extension RecordHeader {
         default: false
         }
     }
+
+    /// Whether it belongs to the dispatch, or to the undo of one step, of the preceding record.
+    func isOfBatch(of before: RecordHeader) -> Bool {
+        isOfDispatch(of: before) && before.kind == .action && origin == before.origin && undoes == before.undoes
+    }
 }

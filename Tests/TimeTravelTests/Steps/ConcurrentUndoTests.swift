@@ -35,6 +35,22 @@ import TimeTravel
         }
     }
 
+    @Test func `thousands of records of other steps do not outdate an undo`() async throws {
+        try await Desk.open { desk in
+            let step = try await desk.do(milk)
+            let through = desk.head
+            for _ in 0..<3 {
+                let many = Array(repeating: App.Action.counter(.increment), count: Int(Limits.meanwhileRecordsMax))
+                _ = try await desk.store.dispatch(Dispatch(many, origin: 1001))
+            }
+            let compensation = Compensation<App>(origin: 1000, cancelling: .steps([step], expecting: []), through: through) {
+                _, _ throws(StoreError) in [.init(undoes: step, actions: [.todos(.remove(1))])]
+            }
+            _ = try await desk.store.compensate(compensation)
+            #expect(desk.state.todos.items.isEmpty)
+        }
+    }
+
     @Test func `a reset that came meanwhile is seen before what it wiped is taken back`() async throws {
         let log = FailingLog()
         try await Desk.open(log) { desk in

@@ -15,9 +15,9 @@ import TimeTravel
     private func titles(_ desk: Desk) -> [String] { desk.state.todos.items.elements.map(\.title) }
 
     private func apply(
-        _ alterations: Alteration<App.Action>..., key: String? = nil, isDryRun: Bool = false, at desk: Desk
+        _ edits: Edit<App.Action>..., key: String? = nil, isDryRun: Bool = false, at desk: Desk
     ) async throws -> Undone<App.Command> {
-        try await desk.undoer.apply(WhatIfQuery(alterations, origin: 1000), key: key, isDryRun: isDryRun)
+        try await desk.undoer.apply(WhatIfQuery(edits, origin: 1000), key: key, isDryRun: isDryRun)
     }
 
     @Test func `the present becomes what would be, as one step that is undone as one`() async throws {
@@ -71,8 +71,8 @@ import TimeTravel
         try await Desk.open { desk in
             try await desk.do(add("Milk"))
             let fact = App.Action.todos(.loaded([Todo(title: "Never loaded")]))
-            for alteration in [Alteration.edit(1, fact), .insert(after: 1, fact)] {
-                await #expect(throws: StoreError.factNotAllowed(action: 0)) { try await apply(alteration, at: desk) }
+            for edit in [Edit.edit(1, fact), .insert(after: 1, fact)] {
+                await #expect(throws: StoreError.factNotAllowed(action: 0)) { try await apply(edit, at: desk) }
             }
             #expect(desk.head == 1)
         }

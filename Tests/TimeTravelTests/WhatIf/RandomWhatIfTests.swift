@@ -18,19 +18,19 @@ import TimeTravel
             for _ in 0..<6 {
                 let first = UInt64.random(in: 1...story.log.head.sequence, using: &dice)
                 let last = min(story.log.head.sequence, first + UInt64.random(in: 0...3, using: &dice))
-                let skipping: WhatIfQuery<App>.Skipping = Bool.random(using: &dice) ? .steps : .records
-                let results: WhatIfQuery<App>.Results = Int.random(in: 0...3, using: &dice) == 0 ? .all : .asked
+                let recordsOnly = !Bool.random(using: &dice)
+                let keepsResults = Int.random(in: 0...3, using: &dice) == 0
                 let steps = Set(records[Int(first) - 1..<Int(last)].map(\.header.step))
                 let skipped = records.filter { record in
                     let header = record.header
                     return (first...last).contains(header.sequence)
-                        || skipping == .steps && header.cause == nil && steps.contains(header.step)
+                        || !recordsOnly && header.cause == nil && steps.contains(header.step)
                 }
                 let expected = NaiveHistory(
-                    records, without: Set(skipped.map(\.header.sequence)), keepsResults: results == .all)
+                    records, without: Set(skipped.map(\.header.sequence)), keepsResults: keepsResults)
                 let answer = try await story.history.whatIf(
-                    WhatIfQuery([.skip(first...last)], skipping: skipping, results: results))
-                let comment: Comment = "\(seed): \(first)...\(last) \(skipping) \(results)"
+                    WhatIfQuery([.skip(first...last)], recordsOnly: recordsOnly, keepsResults: keepsResults))
+                let comment: Comment = "\(seed): \(first)...\(last) \(recordsOnly) \(keepsResults)"
                 #expect(answer.state == expected.state, comment)
                 #expect(Set(answer.notRun.map(\.id)) == expected.notRun, comment)
                 #expect(answer.wouldRun.map { "\($0.place).\($0.index)" }.sorted() == expected.wouldRun.sorted(), comment)
@@ -60,12 +60,12 @@ import TimeTravel
             let inserted = UInt64.random(in: 0...end, using: &dice)
             let action = App.Action.todos(.updateText("inserted"))
             lines.insert((0, action, false), at: Int(inserted))
-            let alterations = [
-                Alteration<App.Action>.edit(edited, .counter(.increment)), .insert(after: inserted, action),
+            let edits = [
+                Edit<App.Action>.edit(edited, .counter(.increment)), .insert(after: inserted, action),
             ]
 
-            let skipping: WhatIfQuery<App>.Skipping = Bool.random(using: &dice) ? .steps : .records
-            if skipping == .steps {
+            let recordsOnly = !Bool.random(using: &dice)
+            if !recordsOnly {
                 // It stands for its whole dispatch.
                 let header = sample.headers[Int(edited) - 1]
                 for index in lines.indices where header.key != nil && lines[index].name > 0 && lines[index].name != edited {
@@ -83,8 +83,8 @@ import TimeTravel
                 for action in actions { _ = App.reduce(&state, action, context) }
             }
             let answer = try await sample.history().whatIf(
-                WhatIfQuery(alterations, at: .sequence(end), origin: 7, skipping: skipping))
-            #expect(answer.state == state, "\(seed): \(alterations)")
+                WhatIfQuery(edits, at: .sequence(end), origin: 7, recordsOnly: recordsOnly))
+            #expect(answer.state == state, "\(seed): \(edits)")
             #expect(answer.to == end)
             #expect(answer.changes == App.changes(from: sample.states[Int(end)], to: state, limit: .max))
         }

@@ -23,7 +23,7 @@ import TimeTravel
         }
     }
 
-    private func titles(_ answer: Alternative<App>) -> [String] { answer.state.todos.items.elements.map(\.title) }
+    private func titles(_ answer: WhatIfResult<App>) -> [String] { answer.state.todos.items.elements.map(\.title) }
 
     private func titles(_ story: Story) -> [String] { story.store.present.state.todos.items.elements.map(\.title) }
 
@@ -48,10 +48,10 @@ import TimeTravel
 
     @Test func `results can be kept, and a record be skipped alone`() async throws {
         let story = try await shopping()
-        let kept = try await story.history.whatIf(WhatIfQuery([.skip(2...2)], results: .all))
+        let kept = try await story.history.whatIf(WhatIfQuery([.skip(2...2)], keepsResults: true))
         #expect(titles(kept) == titles(story))
         #expect(kept.notRun.map(\.id.sequence) == [2])
-        let alone = try await story.history.whatIf(WhatIfQuery([.skip(4...4)], skipping: .records))
+        let alone = try await story.history.whatIf(WhatIfQuery([.skip(4...4)], recordsOnly: true))
         #expect(titles(alone) == ["Milk", "Bread"])
         #expect(alone.state.todos.loading)
         #expect(alone.notRun.isEmpty)
@@ -71,7 +71,7 @@ import TimeTravel
         let steps = try await story.history.whatIf(WhatIfQuery([.skip(2...2)]))
         #expect(steps.state.counter.count == 1)
         #expect(steps.events.map(\.place.sequence) == [1, 2, 4])
-        let records = try await story.history.whatIf(WhatIfQuery([.skip(2...2)], skipping: .records))
+        let records = try await story.history.whatIf(WhatIfQuery([.skip(2...2)], recordsOnly: true))
         #expect(records.state.counter.count == 3)
     }
 
@@ -179,7 +179,7 @@ import TimeTravel
         let story = try await shopping()
         let answer = try await story.history.whatIf(WhatIfQuery([.insert(after: 3, .todos(.load))]))
         #expect(answer.wouldRun.map { "\($0.place).\($0.index)" } == ["3.1.0"])
-        #expect(answer.wouldRun.map(\.command.name) == ["todos.load"])
+        #expect(answer.wouldRun.map(\.call.name) == ["todos.load"])
         #expect(answer.notRun.map(\.reason) == [.displaced])
         #expect(titles(answer) == ["Milk", "Bread"])
         #expect(answer.state.todos.loading)
@@ -214,7 +214,7 @@ import TimeTravel
         // Of another button.
         let edited = try await story.history.whatIf(WhatIfQuery([.edit(1, .stars(.press("b")))]))
         #expect(edited.notRun.map(\.call.name) == ["stars.star", "stars.unstar"])
-        #expect(edited.wouldRun.map(\.command.name) == ["stars.star"])
+        #expect(edited.wouldRun.map(\.call.name) == ["stars.star"])
         #expect(edited.state.stars["b"].phase == .staring)
     }
 
@@ -235,7 +235,7 @@ import TimeTravel
         let answer = try await history.whatIf(WhatIfQuery([.skip(1...1)]))
         #expect(answer.state.counter.count == 1)
         #expect(answer.events.map(\.place.sequence) == [1, 3, 4])
-        let alone = try await history.whatIf(WhatIfQuery([.skip(1...1)], skipping: .records))
+        let alone = try await history.whatIf(WhatIfQuery([.skip(1...1)], recordsOnly: true))
         #expect(alone.state.counter.count == 1)
         #expect(alone.events.map(\.place.sequence) == [1])
     }
@@ -243,29 +243,29 @@ import TimeTravel
     @Test func `what can't be altered is refused, and named`() async throws {
         let story = try await shopping()
         let history = story.history
-        func error(_ alterations: [Alteration<App.Action>], at point: Point = .now) async -> StoreError? {
+        func error(_ edits: [Edit<App.Action>], at point: Point = .now) async -> StoreError? {
             do {
-                _ = try await history.whatIf(WhatIfQuery(alterations, at: point))
+                _ = try await history.whatIf(WhatIfQuery(edits, at: point))
                 return nil
             } catch { return error }
         }
-        let edit = Alteration<App.Action>.edit(1, .counter(.increment))
-        let problems: [(alterations: [Alteration<App.Action>], index: Int, word: String)] = [
+        let edit = Edit<App.Action>.edit(1, .counter(.increment))
+        let problems: [(edits: [Edit<App.Action>], index: Int, word: String)] = [
             ([.skip(0...1)], 0, "begins"), ([edit, .skip(5...6)], 1, "after 5"), ([edit, edit], 1, "twice"),
             ([edit, .skip(1...2)], 0, "skipped"), ([.insert(after: 6, .counter(.reset))], 0, "after 5"),
         ]
-        for alteration: Alteration<App.Action> in [.skip(5...7), .insert(after: 7, .counter(.reset))] {
-            #expect(await error([edit, alteration]) == .futureSequence(head: 6))
+        for other: Edit<App.Action> in [.skip(5...7), .insert(after: 7, .counter(.reset))] {
+            #expect(await error([edit, other]) == .futureSequence(head: 6))
         }
         for problem in problems {
-            guard case .alteration(let index, let what)? = await error(problem.alterations, at: .sequence(5)) else {
-                Issue.record("not refused: \(problem.alterations)")
+            guard case .badEdit(let index, let what)? = await error(problem.edits, at: .sequence(5)) else {
+                Issue.record("not refused: \(problem.edits)")
                 continue
             }
             #expect(index == problem.index)
             #expect(what.contains(problem.word), "\(what)")
         }
-        guard case .refusedAlteration(1, let refusal)? = await error([edit, .edit(2, .todos(.complete(77)))]) else {
+        guard case .refusedEdit(1, let refusal)? = await error([edit, .edit(2, .todos(.complete(77)))]) else {
             Issue.record("not refused")
             return
         }

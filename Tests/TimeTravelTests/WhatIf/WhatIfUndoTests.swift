@@ -104,7 +104,7 @@ import TimeTravel
             try await story.dispatch(add("Milk"), add("Bread"), .counter(.increment))
             try await story.dispatch(.todos(.complete(1)))
         }
-        let edit = Alteration<App.Action>.edit(3, add("Oats", "Rye"))
+        let edit = Edit<App.Action>.edit(3, add("Oats", "Rye"))
         let answer = try await story.history.whatIf(WhatIfQuery([edit]))
         #expect(Set(titles(answer.state)) == ["Oats", "Rye"])
         #expect(answer.state.counter.count == 1)
@@ -112,7 +112,7 @@ import TimeTravel
         #expect(Set(todos(answer.state).map(\.id)) == [1, 2])
         #expect(todos(answer.state).count { $0.completed != nil } == 1)
         #expect(answer.events.map(\.kind) == [.replaced, .edited, .replaced])
-        let only = try await story.history.whatIf(WhatIfQuery([.edit(3, add("Oats"))], skipping: .records))
+        let only = try await story.history.whatIf(WhatIfQuery([.edit(3, add("Oats"))], recordsOnly: true))
         #expect(Set(titles(only.state)) == ["Milk", "Oats"])
         #expect(only.state.counter.count == 2)
     }

@@ -59,8 +59,8 @@ extension APIError {
                     first: max(range?.lowerBound ?? told, told), last: max(range?.upperBound ?? told, told),
                     archive: base?.sequence == told ? base?.archive : nil)
             case .emptyRange(let from, let to): .emptyRange(from: from, to: to)
-            case .alteration(let index, let message): .badAlteration(message: message, alteration: index)
-            case .refusedAlteration(let index, let refusal): .refused(refusal, action: index)
+            case .badEdit(let index, let message): .badAlteration(message: message, alteration: index)
+            case .refusedEdit(let index, let refusal): .refused(refusal, action: index)
             case .tooManySteps(let sequence): .tooManySteps(reached: sequence)
             case .answerTooLarge: .answerTooLarge
             case .compacted: .overtaken

@@ -32,11 +32,10 @@ extension DaemonService {
             guard 1...UndoMethod.stepsMax ~= count else { throw .invalidParameter("count") }
             choice = isRedo ? .redo(count) : .last(count)
         }
-        var request = UndoRequest(choice, origin: peer.uid, key: input.key, expectedOutcome: outcome)
-        request.isForAnyone = input.any == true
-        request.insists = input.force == true
-        request.isDryRun = input.dryRun == true
-        answer(reply) { [undoer, request] stream in stream.end(UndoMethod.Output(try await undoer.undo(request))) }
+        let request = UndoRequest(
+            choice, origin: peer.uid, isForAnyone: input.any == true, insists: input.force == true, key: input.key,
+            expectedOutcome: outcome, isDryRun: input.dryRun == true)
+        answer(reply) { [undoer] stream in stream.end(UndoMethod.Output(try await undoer.undo(request))) }
     }
 
     func revert(_ input: RevertMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {

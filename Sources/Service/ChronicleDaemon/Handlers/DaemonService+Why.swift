@@ -48,11 +48,12 @@ extension DaemonService {
 
     /// The next page of origins with their records, at least one origin; the last page has the fields for all pages.
     private func page(
-        of rest: inout ArraySlice<Origin>, bytesMax: Int, _ base: Base?, isCut: Bool
+        of rest: inout ArraySlice<LastWriter>, bytesMax: Int, _ base: Base?, isCut: Bool
     ) async throws -> BlameMethod.Output {
         var output = BlameMethod.Output(origins: [], records: [])
         var bytes = 0
-        while let origin = rest.first, output.origins.count < Pager<Origin>.elementsMax || bytesMax > AnswerLimits.pageBytesMax {
+        let countMax = bytesMax > AnswerLimits.pageBytesMax ? .max : Pager<LastWriter>.elementsMax
+        while let origin = rest.first, output.origins.count < countMax {
             let message = OriginMessage(origin)
             let isKnown = output.records.contains { $0.sequence == origin.sequence }
             let records = isKnown ? [] : try await store.records(from: origin.sequence, through: origin.sequence)
@@ -72,9 +73,8 @@ extension DaemonService {
 
     func whatIf(_ input: WhatIfMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
         let question = WhatIfQuery<App>(
-            try alterations(input.alterations), at: try input.at?.moment("at") ?? .now, origin: peer.uid,
-            skipping: input.only == true ? .records : .steps,
-            results: input.keepResults == true ? .all : .asked)
+            try edits(input.alterations), at: try input.at?.moment("at") ?? .now, origin: peer.uid,
+            recordsOnly: input.only == true, keepsResults: input.keepResults == true)
         answer(reply) { [history, heldAnswers] stream in
             let answer = try await reply.reporting(on: stream) {
                 WhatIfMethod.Output(reached: $0)
@@ -98,8 +98,8 @@ extension DaemonService {
 
     func applyWhatIf(_ input: ApplyWhatIfMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
         let question = WhatIfQuery<App>(
-            try alterations(input.alterations), origin: peer.uid, skipping: input.only == true ? .records : .steps,
-            results: input.keepResults == true ? .all : .asked)
+            try edits(input.alterations), origin: peer.uid, recordsOnly: input.only == true,
+            keepsResults: input.keepResults == true)
         let outcome = try Self.outcome(input.expectedOutcome)
         answer(reply) { [undoer] stream in
             let undone = try await undoer.apply(
@@ -108,13 +108,13 @@ extension DaemonService {
         }
     }
 
-    private func alterations(_ messages: [AlterationMessage]) throws(APIError) -> [Alteration<App.Action>] {
-        var alterations: [Alteration<App.Action>] = []
-        for (index, message) in messages.enumerated() { alterations.append(try alteration(message, index)) }
-        return alterations
+    private func edits(_ messages: [AlterationMessage]) throws(APIError) -> [Edit<App.Action>] {
+        var edits: [Edit<App.Action>] = []
+        for (index, message) in messages.enumerated() { edits.append(try edit(message, index)) }
+        return edits
     }
 
-    private func alteration(_ message: AlterationMessage, _ index: Int) throws(APIError) -> Alteration<App.Action> {
+    private func edit(_ message: AlterationMessage, _ index: Int) throws(APIError) -> Edit<App.Action> {
         let action = try message.action.map { value throws(APIError) in try self.action(value, index: index) }
         switch (message.skip, message.edit, message.insert, message.through, action) {
         case (let first?, nil, nil, let last, nil):
@@ -179,7 +179,7 @@ extension CommandFateMessage {
 
 extension OriginMessage {
     // A value of any type is wrapped in an object, as in a change.
-    fileprivate init(_ origin: Origin) {
+    fileprivate init(_ origin: LastWriter) {
         self.init(
             sequence: origin.sequence, path: origin.path.description, old: origin.old.map { ["value": $0] },
             new: origin.new.map { ["value": $0] })
@@ -187,7 +187,7 @@ extension OriginMessage {
 }
 
 extension WhatIfMethod.Output {
-    init<App: DaemonApp>(_ answer: Alternative<App>, changes: [Change]) {
+    init<App: DaemonApp>(_ answer: WhatIfResult<App>, changes: [Change]) {
         self.init(reached: answer.to)
         from = answer.from
         to = answer.to
@@ -202,8 +202,10 @@ extension WhatIfMethod.Output {
                 command: CommandMessage($0.id, $0.call, of: App.self), reason: $0.reason.rawValue, outcome: $0.outcome?.name)
         }
         wouldRun = answer.wouldRun.map {
-            AskedCommandMessage(
-                sequence: $0.place.sequence, insertion: $0.place.insertion, index: $0.index, command: CommandMessage($0.command),
+            var command = CommandMessage($0.id, $0.call, of: App.self)
+            command.id = nil
+            return AskedCommandMessage(
+                sequence: $0.place.sequence, insertion: $0.place.insertion, index: $0.index, command: command,
                 reason: $0.reason.rawValue)
         }
         skipped = answer.skippedCount

@@ -45,7 +45,7 @@ public struct Compensation<App: Feature>: Sendable {
     public var digest: UInt64
     /// The open commands that are cancelled first.
     public var cancelling: Cancelling
-    /// The last record that was read: later undos, and later records of its steps, refuse the batch with `.outdated`.
+    /// The last record on which the decision depends: later undos, and later records of its steps, refuse the batch with `.outdated`.
     public var through: UInt64
     /// The scopes that the steps changed; overwriting one of them since refuses the batch with `.outdated`.
     public var touching: ScopeSet
@@ -79,5 +79,27 @@ public struct Compensation<App: Feature>: Sendable {
         self.aside = aside
         self.purpose = purpose
         self.decide = decide
+    }
+}
+
+extension Compensation where App.Action: CanonicalCodable {
+    /// Checks the records after `through`, which must be on disk, and moves it to `last`.
+    /// - Throws: `.outdated`.
+    mutating func advance(through last: UInt64, in log: any ActionLog) throws(StoreError) {
+        guard through < last else { return }
+        guard log.first <= through + 1 else { throw .outdated }
+        let steps: Set<UInt64> = if case .steps(let steps, _) = cancelling { Set(steps) } else { [] }
+        var isOutdated = false
+        try StoreError.reading { () throws(ActionLogError) in
+            try App.Action.read(log, from: through + 1, through: last) { [touching] record, action in
+                let overwritten = action.map { App.overwrittenScopes(by: $0, restores: record.restores != nil) } ?? []
+                isOutdated =
+                    record.undoes != nil || record.restores != nil || record.isMerge || steps.contains(record.step)
+                    || !overwritten.isDisjoint(with: touching)
+                return !isOutdated
+            }
+        }
+        guard !isOutdated else { throw .outdated }
+        through = last
     }
 }

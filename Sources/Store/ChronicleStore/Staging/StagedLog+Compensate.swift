@@ -14,7 +14,6 @@ extension StagedLog {
             if let key {
                 try pending.add(key, Acknowledgement(epoch: staged.epoch, sequences: own.sequences, ids: own.ids), at: own.time)
             }
-            if !answer.sequences.isEmpty { lastUndo = staged.sequence }
             return .done(answer)
         } catch {
             rollBack(to: before)
@@ -53,15 +52,9 @@ extension StagedLog {
     ) throws(StoreError) -> (answer: Acknowledgement<App.Command>, own: Own) {
         try pending.checkRoom(in: log, freeBytesMin: options.freeBytesMin)
         if let redactions = compensation.redactions, redactions != staged.redactions { throw .outdated }
-        // By another machine, by an import, or by applying an altered history; other undos wait for each other.
-        guard lastUndo <= compensation.through else { throw .outdated }
-        // Extensions of other steps are in the state on which it is decided.
-        if case .steps(let steps, _) = compensation.cancelling, extensions.latest(of: steps) > compensation.through {
-            throw .outdated
-        }
-        if staged.overwritten.last > compensation.through, !staged.overwritten.scopes.isDisjoint(with: compensation.touching) {
-            throw .outdated
-        }
+        var known = compensation
+        guard staged.sequence - min(known.through, staged.sequence) <= Limits.meanwhileRecordsMax else { throw .outdated }
+        try known.advance(through: staged.sequence, in: log)
         let cancelled = try commands(toCancel: compensation.cancelling)
         let before = staged.state
         let first = staged.sequence + 1

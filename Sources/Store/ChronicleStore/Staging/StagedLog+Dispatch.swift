@@ -41,7 +41,6 @@ extension StagedLog {
                 areCommandsHeld: outbox.holdsAll && batch.commands.contains { !$0.isPresentational && !$0.policy.isCancellation })
             if let key { try pending.add(key, answer, at: lastTime) }
             if let step = dispatch.step {
-                extensions.note(step, at: staged.sequence)
                 steps.note(step, of: dispatch.origin)
             } else if batch.count > 0 {
                 steps.note(batch.sequences.lowerBound, of: dispatch.origin)

@@ -30,8 +30,6 @@ extension StagedLog {
             try noteChanges(from: before.staged.state, bytesMax: options.stateBytesMax)
             // Last, because it can't be rolled back.
             if batch.base != nil { pending.whenBegun = batch.whenBegun }
-            // It may have undone a step that a waiting undo is about to undo.
-            lastUndo = staged.sequence
             bookmarkOwners = nil
             // Imported records are not checked against invariants, and the next dispatch must not be blamed for them.
             judges.follow(to: staged.state)

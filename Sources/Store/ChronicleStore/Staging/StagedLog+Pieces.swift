@@ -30,8 +30,6 @@ extension StagedLog {
             try checkChanges(from: before.staged.state, bytesMax: options.stateBytesMax)
             // The event may have requested a command that displaced this one.
             if outbox[row.id] != nil { change(OpenCommand(row: row, command: command.command)) }
-            // A waiting undo of the step has not seen this record.
-            extensions.note(row.step, at: staged.sequence)
             return first..<staged.sequence + 1
         } catch {
             rollBack(to: before)

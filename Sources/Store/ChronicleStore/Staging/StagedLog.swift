@@ -15,10 +15,6 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     var staged: CommittedState<App.State>
     var pending: PendingFlush<App>
     var outbox: Outbox<App.Command>
-    /// The last record, including staged ones, that undid something.
-    var lastUndo: UInt64 = 0
-    /// The records, including staged ones, that extended earlier steps.
-    var extensions = StepExtensions()
     /// Whether an import is running, which alone may write.
     var isImporting = false
     /// The reason why nothing is decided any more: records of other machines can't be read.
@@ -80,8 +76,6 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         judges = Judges(judgesOnDisk)
         // Commands whose flush failed do not count. The runner requests them again every second while the disk is full.
         rateGuard = rateGuardOnDisk
-        lastUndo = min(lastUndo, staged.sequence)
-        extensions.forget(after: staged.sequence)
         steps.forget()
         bookmarkOwners = nil
     }
@@ -114,8 +108,6 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
             return []
         }
         let commands = App.reduce(&staged.state, action, Context(time: header.time, origin: header.origin))
-        let overwritten = App.overwrittenScopes(by: action, restores: header.restores != nil)
-        if !overwritten.isEmpty { staged.overwritten = (staged.overwritten.scopes.union(overwritten), header.sequence) }
         if !commands.isEmpty {
             header.commands = commands.map { CommandCall($0) }
             for command in commands { assert(command.readBackFault == nil, command.readBackFault ?? "") }

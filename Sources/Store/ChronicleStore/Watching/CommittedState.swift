@@ -21,8 +21,6 @@ public struct CommittedState<State: Sendable>: Sendable {
     public var lock: Lock?
     /// The invariants.
     public var invariants: [Invariant] = []
-    /// The scopes that were overwritten since the start, and the last record that overwrote one.
-    var overwritten: (scopes: ScopeSet, last: UInt64) = ([], 0)
 
     /// Creates a committed state in which every scope counts as changed at `sequence`.
     public init(epoch: UInt64, sequence: UInt64, time: Int64, state: State, scopes: Int) {

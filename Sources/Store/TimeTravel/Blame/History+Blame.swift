@@ -1,4 +1,4 @@
-import Chronicle
+public import Chronicle
 public import ChronicleStore
 public import Expressions
 
@@ -6,7 +6,7 @@ extension History {
     /// Finds the record that last changed a value to a different one; `nil`: never (positions in the path refer to that point).
     public func blame(
         _ path: Path, at point: Point = .now, progress: @Sendable (UInt64) -> Void = { _ in }
-    ) async throws(StoreError) -> Origin? {
+    ) async throws(StoreError) -> LastWriter? {
         try await origins(of: path, at: point, max: 1, progress: progress).last
     }
 
@@ -14,11 +14,11 @@ extension History {
     public func origins(
         of path: Path, at point: Point = .now, max: Int = HistoryLimits.answersMax,
         progress: @Sendable (UInt64) -> Void = { _ in }
-    ) async throws(StoreError) -> [Origin] {
+    ) async throws(StoreError) -> [LastWriter] {
         try await queryFromBase { (queries) async throws(StoreError) in
             let end = try self.position(point)
             let path = try await self.resolved(path, at: end, queries)
-            var origins: [Origin] = []
+            var origins: [LastWriter] = []
             for segment in try await self.segments(through: end, queries) {
                 if try await self.isUntouched(path, in: segment, queries) {
                     progress(segment.lowerBound)
@@ -26,11 +26,11 @@ extension History {
                 }
                 var past = try await self.past(at: segment.lowerBound, queries)
                 var watch = PlaceWatch<App>(path, in: past.state)
-                var found: [Origin] = []
+                var found: [LastWriter] = []
                 while past.sequence < segment.upperBound {
                     try self.foldSlice(&past, through: segment.upperBound) { past, _ in
                         if let (old, new) = watch.look(past.state) {
-                            found.append(Origin(sequence: past.sequence, path: path, old: old, new: new))
+                            found.append(LastWriter(sequence: past.sequence, path: path, old: old, new: new))
                             // Drop old entries now, so that memory stays bounded.
                             if found.count >= 2 * max { found.removeFirst(found.count - max) }
                         }
@@ -69,7 +69,7 @@ extension History {
     /// - Throws: `answerTooLarge` for more than `HistoryLimits.leavesMax` values.
     public func origins(
         below path: Path?, at point: Point = .now, progress: @Sendable (UInt64) -> Void = { _ in }
-    ) async throws(StoreError) -> [Origin] {
+    ) async throws(StoreError) -> [LastWriter] {
         try await queryFromBase { (queries) async throws(StoreError) in
             let end = try self.position(point)
             let now = try await self.past(at: end, queries)
@@ -101,4 +101,15 @@ extension History {
             return origins.origins
         }
     }
+}
+
+/// The record that last changed a value.
+public struct LastWriter: Sendable, Equatable {
+    public var sequence: UInt64
+    /// The path of the value.
+    public var path: Path
+    /// The value before the record; `nil`: none, or a whole list or feature.
+    public var old: Value?
+    /// The value after the record; `nil`: removed.
+    public var new: Value?
 }

@@ -19,10 +19,11 @@ struct ValueOrigins {
     var count: Int { order.count }
     var hasOpen: Bool { openCount > 0 }
 
-    var origins: [Origin] {
+    /// The values whose record was found, in state order.
+    var origins: [LastWriter] {
         order.compactMap { path in
             guard let leaf = leaves[path], let origin = leaf.origin else { return nil }
-            return Origin(sequence: origin, path: path, new: leaf.value)
+            return LastWriter(sequence: origin, path: path, new: leaf.value)
         }
     }
 
@@ -47,6 +48,7 @@ struct ValueOrigins {
     }
 
     mutating func collect(_ part: Part) {
+        // Skip parts that don't overlap the prefix.
         if let prefix, !part.path.isPrefix(of: prefix), !prefix.isPrefix(of: part.path) { return }
         let value = part.make()
         guard part.isElements, case .list(let elements) = value else { return add(part.path, value) }
@@ -68,6 +70,7 @@ struct ValueOrigins {
         openCount += 1
     }
 
+    /// Marks the values that a change set.
     func touch(_ change: Change, at sequence: UInt64, _ touched: inout [Path: UInt64]) {
         guard change.kind != .move else { return }
         let (old, new) = change.values
@@ -85,6 +88,7 @@ struct ValueOrigins {
         if leaves[path] != nil { touched[path] = sequence }
     }
 
+    /// Assigns records of an earlier segment to the values that have none yet.
     mutating func close(_ touched: [Path: UInt64]) {
         for (path, sequence) in touched where leaves[path]?.origin == nil {
             leaves[path]?.origin = sequence

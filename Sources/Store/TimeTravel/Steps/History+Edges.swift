@@ -1,4 +1,3 @@
-import Chronicle
 import ChronicleLog
 import ChronicleStore
 
@@ -6,46 +5,15 @@ extension History {
     /// Rejects a point in the middle of a dispatch with `withinChange`: such a state was never visible and may violate invariants.
     func requireEdge(at sequence: UInt64) async throws(StoreError) {
         try await query(.long) { (queries) async throws(StoreError) in
-            let (base, head) = (self.base.sequence, self.head)
-            guard sequence > base, sequence < head else { return }
-            var latest: RecordHeader?
-            var isWithin = false
-            try await self.forEachHeader(in: sequence...sequence + 1, queries) { header in
-                isWithin = latest.map { header.isOfDispatch(of: $0) } ?? false
-                latest = header
-                return true
+            // The records before the base are gone.
+            guard sequence > self.base.sequence, sequence < self.head else { return }
+            let (before, after) = (try self.record(at: sequence), try self.record(at: sequence + 1))
+            guard after.header.isOfDispatch(of: before.header) else { return }
+            let first = try await self.outermost(from: before, isForward: false, queries) {
+                $1.header.isOfDispatch(of: $0.header)
             }
-            guard isWithin, let step = latest?.step else { return }
-            latest = nil
-            var first = sequence
-            try await self.forEachHeader(in: max(step, base + 1)...head, queries) { header in
-                if latest.map({ header.isOfDispatch(of: $0) }) != true {
-                    guard header.sequence <= sequence else { return false }
-                    first = header.sequence
-                }
-                latest = header
-                return true
-            }
-            throw .withinChange(before: first - 1, after: latest?.sequence ?? head)
-        }
-    }
-
-    private func forEachHeader(
-        in sequences: ClosedRange<UInt64>, _ queries: isolated Queries, _ body: (RecordHeader) -> Bool
-    ) async throws(StoreError) {
-        var next = sequences.lowerBound
-        while next <= sequences.upperBound {
-            var goesOn = true
-            try StoreError.reading { () throws(ActionLogError) in
-                next = try log.read(
-                    from: next, through: sequences.upperBound, recordsMax: Limits.pageRecordsMax, bytesMax: Limits.pageBytesMax
-                ) { header, _ in
-                    goesOn = body(header)
-                    return goesOn
-                }
-            }
-            guard goesOn else { return }
-            try await queries.yieldIfNeeded()
+            let last = try await self.outermost(from: after, isForward: true, queries) { $1.header.isOfDispatch(of: $0.header) }
+            throw .withinChange(before: first.header.sequence - 1, after: last.header.sequence)
         }
     }
 }

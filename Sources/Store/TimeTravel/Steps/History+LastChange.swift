@@ -27,33 +27,18 @@ extension History {
     func lastChange(of place: Path, through last: UInt64) async throws(StoreError) -> PlaceChange {
         var through = last
         while let sequence = try await blame(place, at: .sequence(through))?.sequence {
-            let record = try record(at: sequence).header
-            if let moment = record.restores ?? record.undoes.map({ $0 - 1 }), moment < sequence, moment >= base.sequence,
-                try await isSame(place, at: sequence, and: moment)
+            let record = try record(at: sequence)
+            if let moment = record.header.restores ?? record.header.undoes.map({ $0 - 1 }), moment < sequence,
+                moment >= base.sequence, try await isSame(place, at: sequence, and: moment)
             {
                 through = moment
                 continue
             }
-            let first = try await firstRecord(before: sequence, of: record.step)
-            return PlaceChange(step: record.step, origin: record.origin, first: first)
+            let first = try await query(.long) { (queries) async throws(StoreError) in
+                try await self.outermost(from: record, isForward: false, queries) { $0.header.step == $1.header.step }
+            }
+            return PlaceChange(step: record.header.step, origin: record.header.origin, first: first.header.sequence)
         }
         throw .nothingToUndo
-    }
-
-    /// The first record of the run of a step that contains a record.
-    private func firstRecord(before sequence: UInt64, of step: UInt64) async throws(StoreError) -> UInt64 {
-        try await query(.long) { (queries) async throws(StoreError) in
-            var first = sequence
-            let end = max(step, self.base.sequence + 1)
-            while first > end {
-                let low = max(end, first - min(first - end, HistoryLimits.scanRecords))
-                let steps = try await self.readPage(low...first - 1, queries) { header, _ in header.step }
-                for other in steps.reversed() {
-                    guard other == step else { return first }
-                    first -= 1
-                }
-            }
-            return first
-        }
     }
 }

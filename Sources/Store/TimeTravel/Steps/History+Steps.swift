@@ -107,9 +107,22 @@ extension History {
             guard header.step > base.sequence else { throw .pruned(base: base.sequence) }
             rest.insert(header.step)
         }
-        let redone = try await add(rest, seeingWhole: rest, request, to: &plan, queries)
-        if !redone.isEmpty { _ = try await add(rest, seeingWhole: rest.union(redone), request, to: &plan, queries) }
-        plan.parts.sort { $0.step > $1.step }
+        let wanted = rest
+        var redos = Redos()
+        var found: [StepScan.Step] = []
+        let isOfInterest: @Sendable (HeaderFields) -> Bool = { $0.kind == .action || $0.kind == .end || wanted.contains($0.step) }
+        let last = try await scan(isOfInterest, through: plan.through, queries) { seen, scan throws(StoreError) in
+            redos.pass(seen, scan)
+            guard rest.remove(seen.number) != nil else { return true }
+            let step = scan.redone.contains(seen.number) ? redos.standing(for: seen) : seen
+            guard step.isFolded else { throw .unknownStep(step.number) }
+            if let undoing = scan.undoing(step.number) { throw .alreadyUndone(step.number, by: undoing) }
+            guard request.isForAnyone || step.origin == request.origin else { throw .notYourStep(step.number, uid: step.origin) }
+            if !found.contains(where: { $0.number == step.number }) { found.append(step) }
+            return !rest.isEmpty
+        }
+        if let missing = rest.first { throw .unknownStep(missing) }
+        plan.parts = try await parts(of: found, last, queries).sorted { $0.step > $1.step }
         let state = try await present(plan.through, queries)
         if plan.parts.count == 1, let part = plan.parts.first, part.open.isEmpty {
             let reverted = StepPlan<App>.reverted(state, part)
@@ -117,37 +130,6 @@ extension History {
                 throw .nothingLeft(part.step)
             }
         }
-    }
-
-    /// Adds steps whose records are all known; returns the redos of them that are not among the given steps.
-    private func add(
-        _ wanted: Set<UInt64>, seeingWhole whole: Set<UInt64>, _ request: UndoRequest, to plan: inout StepPlan<App>,
-        _ queries: isolated Queries
-    ) async throws(StoreError) -> Set<UInt64> {
-        var rest = wanted
-        var redos = Redos()
-        var redone: Set<UInt64> = []
-        var found: [StepScan.Step] = []
-        let isOfInterest: @Sendable (HeaderFields) -> Bool = { whole.contains($0.step) || $0.undoes != nil }
-        let last = try await scan(isOfInterest, through: plan.through, queries) { seen, scan throws(StoreError) in
-            redos.pass(seen, scan)
-            guard wanted.contains(seen.number) else { return true }
-            let step = scan.redone.contains(seen.number) ? redos.standing(for: seen) : seen
-            rest.remove(seen.number)
-            guard whole.contains(step.number) else {
-                redone.insert(step.number)
-                return !rest.isEmpty
-            }
-            guard step.isFolded else { throw .unknownStep(step.number) }
-            if let undoing = scan.undoing(step.number) { throw .alreadyUndone(step.number, by: undoing) }
-            guard request.isForAnyone || step.origin == request.origin else { throw .notYourStep(step.number, uid: step.origin) }
-            let isThere = plan.parts.contains { $0.step == step.number } || found.contains { $0.number == step.number }
-            if !isThere { found.append(step) }
-            return !rest.isEmpty
-        }
-        plan.parts += try await parts(of: found, besides: plan.parts, last, queries)
-        if let missing = rest.first { throw .unknownStep(missing) }
-        return redone
     }
 
     private func interest(of request: UndoRequest) -> @Sendable (HeaderFields) -> Bool {

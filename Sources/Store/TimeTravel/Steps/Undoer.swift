@@ -44,8 +44,10 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     /// Runs a call, again if its result is outdated at the commit; an earlier call with the same key is answered instead, because the same
     /// request now means other steps.
     func repeated(_ call: UndoCall, _ compute: Computation) async throws(StoreError) -> Undone<App.Command> {
-        if let first = try await earlierAnswer(to: call) { return first }
-        return try await history.repeated { redactions async throws(StoreError) in try await compute(redactions) }
+        try await history.repeated { redactions async throws(StoreError) in
+            if let first = try await earlierAnswer(to: call) { return first }
+            return try await compute(redactions)
+        }
     }
 
     /// Commits an undo batch.

@@ -3,136 +3,140 @@ import ChronicleLog
 public import ChronicleStore
 
 extension History {
-    /// A dry-run fold of an altered history.
+    /// A dry-run replay of an altered history.
     ///
     /// The results of a command stay if the altered history requests the same command in the same record, by name and arguments;
     /// otherwise they are removed. Edited and inserted actions pass through `prepare` in the altered state; events are allowed.
-    /// - Throws: `alteration` for an invalid edit, `refusedAlteration` for a refused action, `answerTooLarge` for more than
-    ///   `HistoryLimits.changesMax` changes.
+    /// - Throws: `badEdit`, `refusedEdit` for a refused action, `answerTooLarge` for more than `HistoryLimits.changesMax` changes.
     public func whatIf(
         _ question: WhatIfQuery<App>, progress: @Sendable (UInt64) -> Void = { _ in }
-    ) async throws(StoreError) -> Alternative<App> {
+    ) async throws(StoreError) -> WhatIfResult<App> {
         try await query(.long) { (queries) async throws(StoreError) in
-            var (answer, real) = try await self.alternative(to: question, progress, queries)
-            let changes = App.changes(from: real, to: answer.state, limit: HistoryLimits.changesMax)
+            let last = try self.position(question.at)
+            let plan = try await self.plan(question, through: last, queries)
+            let first = plan.first.map { $0 - 1 } ?? last
+            let (past, real) = try await self.pair(first, last, queries)
+            var replay = ReplayWithEdits(plan, of: question, from: past, to: real)
+            try await self.insert(after: first, &replay, queries)
+            while replay.sequence < last {
+                try await self.advance(&replay, through: last, queries)
+                progress(replay.sequence)
+                try await queries.yieldIfNeeded()
+            }
+            let changes = App.changes(from: real.state, to: replay.result.state, limit: HistoryLimits.changesMax)
             guard let changes else { throw .answerTooLarge }
-            answer.changes = changes
-            return answer
+            replay.result.changes = changes
+            return replay.result
         }
     }
 
-    /// The altered state, without its diff, and the real state.
-    /// - Parameter known: the real state, if the caller has it; comparing the two is slower, because they share no storage.
-    func alternative(
-        to question: WhatIfQuery<App>, from known: PastState<App>? = nil, _ progress: @Sendable (UInt64) -> Void,
-        _ queries: isolated Queries
-    ) async throws(StoreError) -> (answer: Alternative<App>, real: App.State) {
-        let last = try position(question.at)
-        var plan = try AlterationPlan(question, base: base.sequence, last: last, head: log.head.sequence)
-        try await findSteps(&plan, queries)
-        try await findBatches(&plan, queries)
-        try await findAffected(&plan, through: last, queries)
-        let first = plan.first.map { $0 - 1 } ?? last
-        let (past, real) =
-            if let known { (try await self.past(at: first, queries), known) } else { try await pair(first, last, queries) }
-        var fold = AlteredFold(plan, of: question, from: past, to: real)
-        try await insert(behind: first, &fold, queries)
-        while fold.sequence < last {
-            try await altered(&fold, through: last, queries)
-            progress(fold.sequence)
-            try await queries.yieldIfNeeded()
-        }
-        return (fold.answer, real.state)
-    }
-
-    private func altered(
-        _ fold: inout AlteredFold<App>, through last: UInt64, _ queries: isolated Queries
+    private func advance(
+        _ replay: inout ReplayWithEdits<App>, through last: UInt64, _ queries: isolated Queries
     ) async throws(StoreError) {
-        var stop: (record: HeaderFields, action: App.Action?, halt: AlteredFold<App>.Halt)?
-        try readSlice(from: fold.sequence + 1, through: last) { record, action in
-            guard let halt = fold.take(record, action) else { return true }
-            stop = (record, action, halt)
+        var special: (record: HeaderFields, action: App.Action?, stop: ReplayWithEdits<App>.Stop)?
+        try readSlice(from: replay.sequence + 1, through: last) { record, action in
+            guard let stop = replay.take(record, action) else { return true }
+            special = (record, action, stop)
             return false
         }
-        guard let (record, action, halt) = stop else { return }
+        guard let (record, action, stop) = special else { return }
         let calls = record.commandCount > 0 ? try self.record(at: record.sequence).header.commands : []
-        let before = try await stateBefore(record.sequence, in: fold.plan, queries)
-        let undo = try await actions(ofUndo: record, in: fold, queries)
-        try await track(try fold.handle(record, action, calls, halt, before: before, undo: undo), &fold, queries)
+        let before = try await stateBefore(record.sequence, in: replay.plan, queries)
+        let undo = replay.beginsUndo(record) ? try await actions(ofUndo: record.sequence, queries) : []
+        try await track([try replay.handle(record, action, calls, stop, before: before, undo: undo)], &replay, queries)
         if record.kind == .edit, let id = record.cause, let edit = try self.record(at: record.sequence).edit {
-            fold.take(edit, of: id, by: record)
+            replay.take(edit, of: id, by: record)
         }
-        try await insert(behind: record.sequence, &fold, queries)
+        try await insert(after: record.sequence, &replay, queries)
     }
 
     private func insert(
-        behind sequence: UInt64, _ fold: inout AlteredFold<App>, _ queries: isolated Queries
+        after sequence: UInt64, _ replay: inout ReplayWithEdits<App>, _ queries: isolated Queries
     ) async throws(StoreError) {
-        for insertion in fold.plan.insertions[sequence] ?? [] {
+        for insertion in replay.plan.insertions[sequence] ?? [] {
             try await queries.yieldIfNeeded()
             // Before the first record there is no time, so the insertion has the time of the first record.
-            let time = sequence > 0 || log.head.sequence == 0 ? fold.time : try record(at: 1).header.time
-            for diff in try fold.insert(insertion.action, alteration: insertion.alteration, at: time) {
-                try await track(diff, &fold, queries)
-            }
+            let time = sequence > 0 || log.head.sequence == 0 ? replay.time : try record(at: 1).header.time
+            try await track(try replay.insert(insertion, at: time), &replay, queries)
         }
     }
 
+    /// Tracks commands and the effects of their ends.
     private func track(
-        _ diff: CommandDiff<App>, _ fold: inout AlteredFold<App>, _ queries: isolated Queries
+        _ diffs: [RequestDiff<App>], _ replay: inout ReplayWithEdits<App>, _ queries: isolated Queries
     ) async throws(StoreError) {
-        var rest = [diff]
+        var rest = Array(diffs.reversed())
         while let next = rest.popLast() {
             if next.isEmpty { continue }
-            if fold.needsOpen(for: next) { fold.learn(try await openCommands(in: fold, queries)) }
-            rest += try fold.followUps(of: next).reversed()
+            if replay.needsOpen(for: next) { replay.learn(try await openCommands(in: replay, queries)) }
+            rest += try replay.followUps(of: next).reversed()
         }
     }
 
-    /// The commands requested before the fold that are still open at its current record.
+    /// The state before the batch of an edited record, whose ids were the next ones there; `nil` for another record.
+    private func stateBefore(
+        _ sequence: UInt64, in plan: EditPlan<App>, _ queries: isolated Queries
+    ) async throws(StoreError) -> App.State? {
+        guard let edit = plan.edits[sequence] else { return nil }
+        var past = try await past(at: edit.batch.lowerBound - 1, queries)
+        keep(&past)
+        return past.state
+    }
+
+    /// The actions of all records of an undo, given its first.
+    private func actions(ofUndo first: UInt64, _ queries: isolated Queries) async throws(StoreError) -> [App.Action] {
+        let record = try record(at: first)
+        var actions = record.action.map { [$0] } ?? []
+        _ = try await outermost(from: record, isForward: true, queries) { before, after in
+            guard after.header.step == before.header.step, after.header.undoes == before.header.undoes else { return false }
+            if after.header.kind == .action, let action = after.action { actions.append(action) }
+            return true
+        }
+        return actions
+    }
+
+    /// The commands requested before the replay that are still open at its current record.
     private func openCommands(
-        in fold: AlteredFold<App>, _ queries: isolated Queries
-    ) async throws(StoreError) -> [OpenNames<App.Command>.Entry] {
-        let first = fold.answer.from
+        in replay: ReplayWithEdits<App>, _ queries: isolated Queries
+    ) async throws(StoreError) -> [ReplayWithEdits<App>.Entry] {
+        let first = replay.result.from
         let rows = try StoreError.reading { () throws(ActionLogError) in try log.outbox() }
-        var calls: [CommandID: (call: CommandCall, origin: UInt32)] = [:]
         let kept = try StoreError.reading { () throws(ActionLogError) in try log.kept() }
+        var calls: [CommandID: (call: CommandCall, origin: UInt32)] = [:]
         for row in rows where row.id.sequence <= first {
             calls[row.id] = row.edited == 0 ? (row.call, row.origin) : try call(of: row.id, kept)
         }
-        var ended: [CommandID] = []
-        try await walk(from: fold.sequence + 1, through: log.head.sequence, queries) { record, _ in
-            if record.kind == .end, let cause = record.cause, cause.sequence <= first { ended.append(cause) }
-            return ended.count < HistoryLimits.pageRecordsMax
-        } between: { () throws(StoreError) in
-            for id in ended { calls[id] = try call(of: id, kept) }
-            ended = []
-            return true
+        for id in replay.leftOpen { calls[id] = try call(of: id, kept) }
+        let ends = try await records(from: replay.sequence + 1, through: log.head.sequence, queries) { record in
+            record.kind == .end && record.cause.map { $0.sequence <= first } ?? false
         }
-        for id in fold.leftOpen { calls[id] = try call(of: id, kept) }
-        for edit in try await edits(through: fold.sequence, queries) {
+        for id in ends.compactMap(\.header.cause) { calls[id] = try call(of: id, kept) }
+        for edit in try await records(from: base.sequence + 1, through: replay.sequence, queries, where: { $0.kind == .edit }) {
             if let id = edit.header.cause, let call = edit.edit?.after { calls[id]?.call = call }
         }
         return calls.sorted { $0.key < $1.key }.compactMap { id, found in
-            CommandDiff<App>.command(of: found.call).map {
-                .init(id: id, command: $0, origin: found.origin, sides: fold.leftOpen.contains(id) ? .altered : .both)
+            RequestDiff<App>.command(of: found.call).map {
+                .init(id: id, command: $0, origin: found.origin, sides: replay.leftOpen.contains(id) ? .altered : .both)
             }
         }
     }
 
-    private func edits(through last: UInt64, _ queries: isolated Queries) async throws(StoreError) -> [LoggedRecord<App>] {
-        guard base.sequence < last else { return [] }
-        var edits: [LoggedRecord<App>] = []
+    /// The records of a range whose headers match, up to `HistoryLimits.goneMax`.
+    private func records(
+        from first: UInt64, through last: UInt64, _ queries: isolated Queries, where isWanted: (HeaderFields) -> Bool
+    ) async throws(StoreError) -> [LoggedRecord<App>] {
+        var records: [LoggedRecord<App>] = []
         var found: [UInt64] = []
-        try await walk(from: base.sequence + 1, through: last, queries) { record, _ in
-            if record.kind == .edit { found.append(record.sequence) }
-            return true
+        guard first <= last else { return [] }
+        try await walk(from: first, through: last, queries) { record, _ in
+            if isWanted(record) { found.append(record.sequence) }
+            return found.count < HistoryLimits.pageRecordsMax
         } between: { () throws(StoreError) in
-            for sequence in found { edits.append(try record(at: sequence)) }
+            for sequence in found { records.append(try record(at: sequence)) }
             found = []
-            return edits.count <= HistoryLimits.goneMax
+            return records.count <= HistoryLimits.goneMax
         }
-        return edits
+        return records
     }
 
     /// The logged call of a command; read from the base if its record was compacted.
@@ -140,24 +144,5 @@ extension History {
         guard id.sequence > base.sequence else { return kept?.open.first { $0.id == id }.map { ($0.call, $0.origin) } }
         let header = try record(at: id.sequence).header
         return header.commands.indices.contains(Int(id.index)) ? (header.commands[Int(id.index)], header.origin) : nil
-    }
-
-    private func findSteps(_ plan: inout AlterationPlan<App>, _ queries: isolated Queries) async throws(StoreError) {
-        guard plan.skipping == .steps else { return }
-        for range in plan.skipped {
-            let known = plan
-            var found: Set<UInt64> = []
-            try await walk(from: range.lowerBound, through: range.upperBound, queries) { record, _ in
-                // A step that began before the base lacks its first records, as does a record without a step.
-                if record.step < record.sequence, record.step > base.sequence, !known.skips(step: record.step) {
-                    found.insert(record.step)
-                }
-                return true
-            } between: { () throws(StoreError) in
-                guard plan.earlierSteps.count + found.count <= HistoryLimits.alterationsMax else { throw .answerTooLarge }
-                return true
-            }
-            plan.earlierSteps.formUnion(found)
-        }
     }
 }

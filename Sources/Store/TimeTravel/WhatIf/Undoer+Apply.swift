@@ -15,8 +15,8 @@ extension Undoer {
     public func apply(
         _ question: WhatIfQuery<App>, key: String? = nil, expectedOutcome: UInt64? = nil, isDryRun: Bool = false
     ) async throws(StoreError) -> Undone<App.Command> {
-        for (index, alteration) in question.alterations.enumerated() {
-            switch alteration {
+        for (index, edit) in question.edits.enumerated() {
+            switch edit {
             case .edit(_, let action), .insert(_, let action):
                 guard App.kind(of: action) != .event else { throw .factNotAllowed(action: index) }
             case .skip: break
@@ -30,15 +30,15 @@ extension Undoer {
             isDryRun: isDryRun)
         // Not serialized, because a long fold would delay the undos of others.
         return try await repeated(call) { redactions async throws(StoreError) in
-            let alternative = try await history.whatIf(asked)
+            let result = try await history.whatIf(asked)
             // An incomplete result can't be applied.
-            guard !alternative.isCut else { throw .answerTooLarge }
-            let present = try await history.state(at: .sequence(alternative.to)).state
-            let reversion = try await history.reversion(from: present, to: alternative.state)
-            let open = try await store.commands().filter { command in alternative.notRun.contains { $0.id == command.id } }
+            guard !result.isCut else { throw .answerTooLarge }
+            let present = try await history.state(at: .sequence(result.to)).state
+            let reversion = try await history.reversion(from: present, to: result.state)
+            let open = try await store.commands().filter { command in result.notRun.contains { $0.id == command.id } }
             let tried = Set(open.lazy.filter { $0.row.attempts > 0 }.map(\.id))
-            let effects = alternative.notRun.compactMap { missing -> Undone<App.Command>.Effect? in
-                guard let command = CommandDiff<App>.command(of: missing.call), command.leavesTrace else { return nil }
+            let effects = result.notRun.compactMap { missing -> Undone<App.Command>.Effect? in
+                guard let command = RequestDiff<App>.command(of: missing.call), command.leavesTrace else { return nil }
                 guard missing.outcome == .result || tried.contains(missing.id) else { return nil }
                 return .init(id: missing.id, command: command, isCertain: missing.outcome == .result)
             }
@@ -50,9 +50,9 @@ extension Undoer {
     /// Identifies the request of a key.
     private static func digest(of question: WhatIfQuery<App>) -> UInt64 {
         var writer = CanonicalWriter()
-        for alteration in question.alterations {
+        for edit in question.edits {
             writer.message(1) { writer in
-                switch alteration {
+                switch edit {
                 case .skip(let range):
                     writer.field(1, range.lowerBound)
                     writer.field(2, range.upperBound)
@@ -65,8 +65,8 @@ extension Undoer {
                 }
             }
         }
-        writer.field(2, question.skipping == .records)
-        writer.field(3, question.results == .all)
+        writer.field(2, question.recordsOnly)
+        writer.field(3, question.keepsResults)
         return Checksum.of(writer.bytes.span.bytes)
     }
 }

@@ -6,7 +6,7 @@ extension History {
     public func why(_ sequence: UInt64) async throws(StoreError) -> Explanation<App> {
         try await query { (queries) async throws(StoreError) in
             guard try self.position(.sequence(sequence)) > self.base.sequence else { throw .pruned(base: self.base.sequence) }
-            let (roots, isCut) = try self.roots(of: try self.root(of: sequence))
+            let (roots, isCut) = try await self.roots(of: try self.root(of: sequence), queries)
             var chain = CausalChain<App>(roots, isCut: isCut)
             let open = try StoreError.reading { () throws(ActionLogError) in try self.log.outbox() }
             try await self.descend(&chain, queries)
@@ -24,30 +24,22 @@ extension History {
     }
 
     /// The adjacent records of the same dispatch or command, and whether some are left out.
-    private func roots(of root: LoggedRecord<App>) throws(StoreError) -> (records: [LoggedRecord<App>], isCut: Bool) {
-        let head = log.head.sequence
-        var (before, after): ([LoggedRecord<App>], [LoggedRecord<App>]) = ([], [])
-        var isCut = false
-        var place = root.header.sequence - 1
-        while place > base.sequence {
-            let record = try record(at: place)
-            guard root.isKin(of: record) else { break }
-            isCut = before.count >= HistoryLimits.answersMax - 1
-            if isCut { break }
-            before.append(record)
-            place -= 1
-        }
-        place = root.header.sequence + 1
-        while place <= head {
-            let record = try record(at: place)
-            guard root.isKin(of: record) else { break }
-            guard before.count + after.count + 1 < HistoryLimits.answersMax else {
-                return (before.reversed() + [root] + after, true)
+    private func roots(
+        of root: LoggedRecord<App>, _ queries: isolated Queries
+    ) async throws(StoreError) -> (records: [LoggedRecord<App>], isCut: Bool) {
+        var (records, isCut) = ([root], false)
+        for isForward in [false, true] {
+            _ = try await outermost(from: root, isForward: isForward, queries) { before, after in
+                guard after.isKin(of: before) else { return false }
+                guard records.count < HistoryLimits.answersMax else {
+                    isCut = true
+                    return false
+                }
+                records.insert(isForward ? after : before, at: isForward ? records.count : 0)
+                return true
             }
-            after.append(record)
-            place += 1
         }
-        return (before.reversed() + [root] + after, isCut)
+        return (records, isCut)
     }
 
     private func descend(_ chain: inout CausalChain<App>, _ queries: isolated Queries) async throws(StoreError) {
@@ -78,12 +70,11 @@ extension History {
 }
 
 extension LoggedRecord {
-    /// Whether an adjacent record belongs to the same dispatch or command.
-    fileprivate func isKin(of other: LoggedRecord) -> Bool {
-        let (one, other) = (header, other.header)
-        guard one.kind == .action || one.kind == .end, one.cause == other.cause, one.step == other.step else { return false }
-        if one.cause != nil { return other.kind == .action || other.kind == .end }
-        return one.kind == .action && other.kind == .action && one.origin == other.origin && one.undoes == other.undoes
-            && one.key.map(ExactText.init) == other.key.map(ExactText.init)
+    /// Whether it belongs to the same dispatch or command as the preceding record.
+    fileprivate func isKin(of before: LoggedRecord) -> Bool {
+        let (one, other) = (before.header, header)
+        guard one.cause != nil else { return other.isOfBatch(of: one) }
+        return one.cause == other.cause && one.step == other.step
+            && [one, other].allSatisfy { $0.kind == .action || $0.kind == .end }
     }
 }

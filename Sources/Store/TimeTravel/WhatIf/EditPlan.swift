@@ -3,72 +3,65 @@ import ChronicleLog
 import ChronicleStore
 
 /// The edits of a query, indexed by record.
-struct AlterationPlan<App: Feature>: Sendable {
-    typealias Insertion = (action: App.Action, alteration: Int)
+struct EditPlan<App: Feature>: Sendable {
+    /// An inserted action, and the index of its edit.
+    typealias Insertion = (action: App.Action, index: Int)
 
-    struct Edit: Sendable {
+    struct Replacement: Sendable {
         var action: App.Action
-        var alteration: Int
+        /// The index of its edit.
+        var index: Int
         /// The batch of the record, whose ids the action may use.
         var batch: ClosedRange<UInt64>
         var ids: [UInt64] = []
     }
 
-    enum Fate {
-        case kept
-        case skipped
-        /// An edited record of the same batch replaces it.
-        case replaced
-        case edited(Edit)
-    }
-
-    let skipping: WhatIfQuery<App>.Skipping
+    let recordsOnly: Bool
     /// In order, without overlaps.
     let skipped: [ClosedRange<UInt64>]
     /// Skipped steps that began before the skipped records.
     var earlierSteps: Set<UInt64> = []
     /// Steps whose effects may differ, and with them their undos.
     var affected: Set<UInt64> = []
-    private(set) var edits: [UInt64: Edit] = [:]
+    private(set) var edits: [UInt64: Replacement] = [:]
+    /// Records that an edited record of the same batch replaces.
     private(set) var replaced: Set<UInt64> = []
     private(set) var insertions: [UInt64: [Insertion]] = [:]
 
     /// Indexes the edits of records above `base` up to `last`, of a log that ends at `head`.
-    /// - Throws: `alteration` with the first invalid one, `futureSequence` and `pruned`.
-    init(_ question: WhatIfQuery<App>, base: UInt64, last: UInt64, head: UInt64) throws(StoreError) {
-        skipping = question.skipping
+    /// - Throws: `badEdit` with the first invalid one, `futureSequence` and `pruned`.
+    init(_ query: WhatIfQuery<App>, base: UInt64, last: UInt64, head: UInt64) throws(StoreError) {
+        recordsOnly = query.recordsOnly
         var ranges: [ClosedRange<UInt64>] = []
-        guard question.alterations.count <= HistoryLimits.alterationsMax else { throw .answerTooLarge }
-        for (index, alteration) in question.alterations.enumerated() {
+        guard query.edits.count <= HistoryLimits.editsMax else { throw .answerTooLarge }
+        for (index, edit) in query.edits.enumerated() {
             func check(_ sequence: UInt64, from first: UInt64) throws(StoreError) {
                 guard sequence >= first else {
                     guard base == 0 else { throw .pruned(base: base) }
-                    throw .alteration(index, "\(sequence) can't be altered; the log begins at 1")
+                    throw .badEdit(index, "\(sequence) can't be altered; the log begins at 1")
                 }
                 guard sequence <= head else { throw .futureSequence(head: head) }
                 guard sequence <= last else {
-                    throw .alteration(index, "\(sequence) comes after \(last), the moment that is asked for")
+                    throw .badEdit(index, "\(sequence) comes after \(last), the moment that is asked for")
                 }
             }
-            switch alteration {
+            switch edit {
             case .skip(let range):
                 try check(range.lowerBound, from: base + 1)
                 try check(range.upperBound, from: base + 1)
                 ranges.append(range)
             case .edit(let sequence, let action):
                 try check(sequence, from: base + 1)
-                guard edits[sequence] == nil else { throw .alteration(index, "\(sequence) is edited twice") }
-                edits[sequence] = Edit(action: action, alteration: index, batch: sequence...sequence)
+                guard edits[sequence] == nil else { throw .badEdit(index, "\(sequence) is edited twice") }
+                edits[sequence] = Replacement(action: action, index: index, batch: sequence...sequence)
             case .insert(let sequence, let action):
                 try check(sequence, from: base)
                 insertions[sequence, default: []].append((action, index))
             }
         }
         skipped = Self.joined(ranges)
-        for (index, alteration) in question.alterations.enumerated() {
-            if case .edit(let sequence, _) = alteration, skips(sequence) {
-                throw .alteration(index, "\(sequence) is skipped as well")
-            }
+        for (sequence, edit) in edits.sorted(by: { $0.value.index < $1.value.index }) where skips(sequence) {
+            throw .badEdit(edit.index, "\(sequence) is skipped as well")
         }
     }
 
@@ -93,8 +86,6 @@ struct AlterationPlan<App: Feature>: Sendable {
         return all.compactMap { $0 }.min()
     }
 
-    var edited: [UInt64] { edits.keys.sorted() }
-
     /// Makes an edited record replace its batch, which created these ids.
     mutating func widen(_ edited: UInt64, to batch: ClosedRange<UInt64>, ids: [UInt64]) {
         edits[edited]?.batch = batch
@@ -113,7 +104,7 @@ struct AlterationPlan<App: Feature>: Sendable {
     }
 
     /// Whether a whole step is skipped; its id is its first record, so only steps that began before the skipped records are listed.
-    func skips(step: UInt64) -> Bool { skipping == .steps && (skips(step) || earlierSteps.contains(step)) }
+    func skips(step: UInt64) -> Bool { !recordsOnly && (skips(step) || earlierSteps.contains(step)) }
 
     /// Whether a record is unedited, except perhaps by its cause or its step, and nothing is inserted after it.
     func isPlain(_ sequence: UInt64) -> Bool {
@@ -121,13 +112,14 @@ struct AlterationPlan<App: Feature>: Sendable {
             && (replaced.isEmpty || !replaced.contains(sequence))
     }
 
-    /// How the altered history treats a record; results of a skipped step's commands are decided with those commands, not here.
-    func fate(of record: HeaderFields) -> Fate {
-        if !edits.isEmpty, let edit = edits[record.sequence] { return .edited(edit) }
-        if skips(record.sequence) { return .skipped }
-        if !replaced.isEmpty, replaced.contains(record.sequence) { return .replaced }
+    /// Whether a record is skipped; an edit takes precedence over skipping its step.
+    ///
+    /// The results of the commands of a skipped step are decided with those commands, not here.
+    func skips(_ record: HeaderFields) -> Bool {
+        if skips(record.sequence) { return true }
         // A command's end in a later step than its request belongs to that later step, which undid it.
         let isOfStep = record.cause.map { record.step > $0.sequence } ?? true
-        return isOfStep && skips(step: record.step) ? .skipped : .kept
+        guard isOfStep, skips(step: record.step) else { return false }
+        return edits[record.sequence] == nil && !replaced.contains(record.sequence)
     }
 }

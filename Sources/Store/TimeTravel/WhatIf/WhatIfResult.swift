@@ -2,20 +2,21 @@ public import Chronicle
 public import ChronicleLog
 
 /// The result of a what-if query: the altered history, compared with the real one; nothing is committed.
-public struct Alternative<App: Feature>: Sendable {
+public struct WhatIfResult<App: Feature>: Sendable {
     /// The last sequence that both histories share.
     public var from: UInt64
     /// The sequence whose states are compared.
     public var to: UInt64
+    /// The final state of the altered history.
     public var state: App.State
     /// The diff from the real state to the altered one.
     public var changes: [Change] = []
     /// The differences in records, in fold order, up to `HistoryLimits.answersMax`.
     public var events: [Event] = []
     /// Commands of the log that the altered history would not have run, up to `HistoryLimits.answersMax`.
-    public var notRun: [Missing] = []
+    public var notRun: [CommandDifference] = []
     /// Commands that only the altered history would have run, up to `HistoryLimits.answersMax`.
-    public var wouldRun: [Asked] = []
+    public var wouldRun: [CommandDifference] = []
     /// The number of skipped records, listed or not.
     public var skippedCount: UInt64 = 0
     /// The number of records that vanished because nothing requested the command that produced them.
@@ -23,6 +24,16 @@ public struct Alternative<App: Feature>: Sendable {
     /// Whether one of the lists is incomplete.
     public var isCut = false
 
+    /// A position in an altered history: a record of the log, or an insertion after it.
+    public struct Place: Sendable, Equatable, CustomStringConvertible {
+        public var sequence: UInt64
+        /// 0 for the record itself, otherwise the index of the insertion, from 1.
+        public var insertion = 0
+
+        public var description: String { insertion == 0 ? "\(sequence)" : "\(sequence).\(insertion)" }
+    }
+
+    /// A difference between the altered history and the log.
     public struct Event: Sendable {
         public var place: Place
         public var kind: Kind
@@ -34,6 +45,7 @@ public struct Alternative<App: Feature>: Sendable {
             /// Removed together with the command that produced it.
             case vanished
             case edited
+            /// Inserted: it is not in the log.
             case inserted
             /// Covered by an edited record of the same batch, or by the previous record of a recomputed undo.
             case replaced
@@ -46,47 +58,33 @@ public struct Alternative<App: Feature>: Sendable {
         }
     }
 
-    public struct Missing: Sendable, Equatable {
-        public var id: CommandID
-        public var call: CommandCall
-        public var reason: Reason
-        /// How it ended in the log, up to `to`.
-        public var outcome: CommandOutcome?
-
-        public enum Reason: String, Sendable {
-            case notAsked
-            /// It would have been undone or displaced by another command.
-            case displaced
-        }
-    }
-
-    public struct Asked: Sendable {
+    /// A command that only one of the two histories runs.
+    public struct CommandDifference: Sendable, Equatable {
         /// The record that requests it.
         public var place: Place
         /// The index among its commands, from 0.
         public var index: Int
-        public var command: App.Command
+        public var call: CommandCall
         public var reason: Reason
+        /// How it ended in the log, up to `to`; `nil` if the log does not run it.
+        public var outcome: CommandOutcome?
+
+        /// The id of a command of the log.
+        public var id: CommandID { CommandID(sequence: place.sequence, index: UInt32(index)) }
 
         public enum Reason: String, Sendable {
-            /// The log has no such request there.
+            /// Only the log requests it.
+            case notAsked
+            /// The altered history would have undone it or displaced it by another command.
+            case displaced
+            /// Only the altered history requests it.
             case asked
-            /// The log has it, but displaced or undid it there, which the altered history does not.
+            /// Both request it, but only in the log it was displaced or undone.
             case notDisplaced
         }
     }
-}
 
-extension Alternative {
-    mutating func note(_ event: Event) {
-        if events.count < HistoryLimits.answersMax { events.append(event) } else { isCut = true }
-    }
-
-    mutating func note(_ missing: Missing) {
-        if notRun.count < HistoryLimits.answersMax { notRun.append(missing) } else { isCut = true }
-    }
-
-    mutating func note(_ asked: Asked) {
-        if wouldRun.count < HistoryLimits.answersMax { wouldRun.append(asked) } else { isCut = true }
+    mutating func note<Element>(_ element: Element, in list: WritableKeyPath<Self, [Element]>) {
+        if self[keyPath: list].count < HistoryLimits.answersMax { self[keyPath: list].append(element) } else { isCut = true }
     }
 }
