@@ -13,8 +13,8 @@ import Testing
 
     /// Maximum numbers of lines; new code must replace old code.
     static let budgets = [
-        ("Features", 2_895), ("HTTP", 860), ("Log", 11_441), ("Programs", 32_151), ("Service", 9_195), ("State", 10_213),
-        ("Store", 17_888), ("Wire", 5_690),
+        ("Features", 2_895), ("HTTP", 860), ("Log", 10_548), ("Programs", 32_151), ("Service", 8_719), ("State", 10_213),
+        ("Store", 16_751), ("Wire", 5_690),
     ]
 
     @Test(arguments: budgets) func `a source folder stays within its line budget`(folder: String, max: Int) throws {
