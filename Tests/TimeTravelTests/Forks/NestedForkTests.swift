@@ -101,7 +101,7 @@ import TimeTravel
             try await desk.do(add("Bread"))
             let brought = try await Fork(desk: desk, point: 1).merge(into: one.desk)
             #expect(titles(one.desk) == ["Bread", "Milk", "One"])
-            let part = "What this log did itself was merged into it, in its step "
+            let part = "merged records of this log, which would be merged twice: undo its step "
             try await refuses(one, into: desk, because: part + "\(brought.step)")
             let deeper = try await one.merge(into: two.desk)
             try await refuses(two, into: desk, because: part + "\(deeper.step)")
