@@ -21,7 +21,7 @@ struct ObstacleTests {
         let client = try daemon.connect()
         try client.dispatch([Actions.add("one")])
         try cluster.changePassword(to: "another")
-        let words = "the password is wrong: mend TODOD_CLUSTER_USER, and TODOD_CLUSTER_PASSWORD_FILE"
+        let words = "the password is wrong: fix TODOD_CLUSTER_USER, and TODOD_CLUSTER_PASSWORD_FILE"
         // At the first dispatch, and once it was noticed.
         for _ in 0..<2 {
             let refused = try daemon.todoctl("add", "two")
@@ -133,7 +133,7 @@ struct ObstacleTests {
         let (missing, address) = (secrets.path + "/missing", "https://192.0.2.1:2379/todos")
         let mistakes: [([String: String], String)] = [
             (["TODOD_CLUSTER_USER": "todod"], "set TODOD_CLUSTER_PASSWORD_FILE to a file with it"),
-            (["TODOD_CLUSTER_USER": "todod", "TODOD_CLUSTER_PASSWORD_FILE": missing], "mend TODOD_CLUSTER_PASSWORD_FILE"),
+            (["TODOD_CLUSTER_USER": "todod", "TODOD_CLUSTER_PASSWORD_FILE": missing], "fix TODOD_CLUSTER_PASSWORD_FILE"),
             (["TODOD_CLUSTER_USER": "todod", "TODOD_CLUSTER_PASSWORD_FILE": open], "chmod o="),
             (["TODOD_CLUSTER_USER": "todod", "TODOD_CLUSTER_PASSWORD_FILE": empty], "the cluster's user, but is empty"),
             (
