@@ -188,9 +188,9 @@ struct OperationTests {
         let (open, closed) = ("etcd://\(plain.endpoints[0])", "https://\(encrypted.endpoints[0])")
         let starts: [(String, [[String: String]], ChildProcess.End, String)] = [
             (open, [try user("another")], .exit(78), "the user is unknown, or the password is wrong"),
-            (open, [], .exit(78), "names no user: set TODOD_CLUSTER_USER"),
+            (open, [], .exit(78), "names none: set TODOD_CLUSTER_USER"),
             // A certificate without a name identifies no user, so the members report another error.
-            (closed, [certificates.settings()], .exit(78), "names no user: set TODOD_CLUSTER_USER"),
+            (closed, [certificates.settings()], .exit(78), "names none: set TODOD_CLUSTER_USER"),
             (closed, [right, certificates.settings(of: .named)], .exit(78), "has a common name"),
             (closed, [right, certificates.settings(of: .server)], .exit(78), "does not accept the certificate"),
             (closed, [right, authority], .exit(78), "or requires one: set TODOD_CLUSTER_CERTIFICATE_FILE"),
