@@ -170,7 +170,7 @@ struct ObstacleTests {
         let renamed = "import os, socket, sys; socket.sethostname('a b'); os.execv(sys.argv[1], sys.argv[1:])"
         let nameless = try Command.run(
             ["/usr/bin/env", "unshare", "--map-root-user", "--uts", "python3", "-c", renamed] + start, environment: settings)
-        #expect(nameless.end == .exit(78) && nameless.error.contains("The host name “a b” is not a valid machine name"), "\(nameless)")
+        #expect(nameless.end == .exit(78) && nameless.error.contains("“a b” is not a valid machine name"), "\(nameless)")
         #expect(nameless.error.contains("set TODOD_CLUSTER_NODE."), "\(nameless)")
     }
 
