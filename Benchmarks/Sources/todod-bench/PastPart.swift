@@ -2,7 +2,7 @@ import CLoad
 import Foundation
 import TodoAPI
 
-/// What questions about the past of a large state take of memory, and whether long ones hold up short ones.
+/// The memory that queries of the past take with a large state, and whether long queries delay short ones.
 struct PastPart {
     let setup: Setup
 
@@ -52,7 +52,7 @@ struct PastPart {
         findings.add("a short question beside 16 checks, p99, ms", times.percentile(99) / 1000, .atMost(200))
         withExtendedLifetime(searchers) {}
         searchers = []
-        // What nobody waits for any more ends within a slice of each; a new daemon has none of it.
+        // A cancelled query ends within a slice; a new daemon runs none.
         try daemon.stop()
         daemon = try Daemon(setup, data: data)
         try every(daemon, last, &findings)
@@ -137,7 +137,7 @@ struct PastPart {
         }
     }
 
-    /// The most anonymous memory that the daemon has while the body runs, in megabytes; also of the file's pages what came meanwhile.
+    /// The peak of the daemon's anonymous memory while the body runs, in megabytes, including file pages loaded by then.
     private func peak(of daemon: Daemon, _ body: () throws(BenchmarkError) -> Void) throws(BenchmarkError) -> Double {
         // Sets the high-water mark back; proc(5).
         guard (try? "5".write(toFile: "/proc/\(daemon.process)/clear_refs", atomically: false, encoding: .utf8)) != nil else {

@@ -3,7 +3,7 @@ import FeatureApp
 import FeaturePosts
 import FeatureTodos
 
-/// What the shape of the state costs and saves: each reducer beside the plain way of doing it, and the admitted price at the daemon.
+/// Costs and savings of the persistent state: each reducer compared with a plain implementation, and the cost of a dispatch.
 struct ReducePart {
     let setup: Setup
 
@@ -15,7 +15,7 @@ struct ReducePart {
         return findings
     }
 
-    /// An edit of one todo among many, while somebody holds the state before it, as a subscriber does.
+    /// An edit of one todo among many, while the state before it is retained, as by a subscriber.
     private func edit(_ findings: inout Findings) {
         let count = setup.sizes.memoryTodos
         let todos = (1...UInt64(count)).map { Todo(id: $0, title: "Buy the milk, number \($0)") }
@@ -47,7 +47,7 @@ struct ReducePart {
         findings.add("in place / by a copy, \(count) todos", alone / copied, .atMost(0.1))
     }
 
-    /// A page of posts behind a full list, half of which is there already.
+    /// Appends a page of posts to a full list that contains half of them.
     private func append(_ findings: inout Findings) {
         let context = Context(time: 1_795_176_000_000_000, origin: 1000)
         let count = Posts.Limits.postsMax - 100
@@ -73,7 +73,7 @@ struct ReducePart {
         findings.add("ordered set / array, \(count - 1) posts", Figure.median(times.set) / Figure.median(times.array), .atMost(1))
     }
 
-    /// The price that is paid for a log: what a dispatch takes, and what a daemon has grown by after many.
+    /// The cost of the log: the time of a dispatch, and the growth of the daemon's memory after many.
     private func dispatch(_ findings: inout Findings) throws(BenchmarkError) {
         let data = try setup.folder.make("reduce")
         defer { setup.folder.remove(data) }
