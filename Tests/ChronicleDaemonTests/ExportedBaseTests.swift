@@ -15,7 +15,7 @@ import TodoAPI
         row.kept.open = [
             OutboxRow(id: CommandID(sequence: 3, index: 0), call: CommandCall(name: "todos.load"), step: 3, pieces: 2)
         ]
-        var standing = StandingFacts()
+        var standing = CurrentFacts()
         standing.bookmarks = [BookmarkRow(name: "here", sequence: 2, record: 4)]
         row.kept.standing = standing
         change(&row)
@@ -124,7 +124,7 @@ import TodoAPI
 
     @Test func `the rows of a base are counted before they are allocated, even if they are damaged`() async throws {
         var row = row(openCommands: 9)
-        row.kept.standing = StandingFacts()
+        row.kept.standing = CurrentFacts()
         row.kept.standing?.lock = Lock(reason: "r")
         row.kept.standing?.epoch = 2
         row.kept.standing?.heldThrough = 3

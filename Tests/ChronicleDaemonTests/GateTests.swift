@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct GateTests {
     @Test func `a cancelled waiter does not open the gate for others`() async throws {
-        let gate = Gate()
+        let gate = OneShotEvent()
         let told = Mutex<[String]>([])
         let patient = Task {
             await gate.wait()

@@ -3,15 +3,15 @@ import Testing
 
 @Suite struct AnchoredHeadTests {
     @Test(arguments: [
-        (AnchoredHead(sequence: 0, chain: 0, digest: 1), "0-0000000000000000-0000000000000001"),
-        (AnchoredHead(sequence: 1042, chain: .max, digest: 0xAB), "1042-ffffffffffffffff-00000000000000ab"),
+        (HeadCheckpoint(sequence: 0, chain: 0, digest: 1), "0-0000000000000000-0000000000000001"),
+        (HeadCheckpoint(sequence: 1042, chain: .max, digest: 0xAB), "1042-ffffffffffffffff-00000000000000ab"),
         (
-            AnchoredHead(sequence: .max, chain: 1, digest: 2, redactions: 3),
+            HeadCheckpoint(sequence: .max, chain: 1, digest: 2, redactions: 3),
             "18446744073709551615-0000000000000001-0000000000000002-3"
         ),
-    ]) func `a head survives the conversion to text and back`(head: AnchoredHead, text: String) {
+    ]) func `a head survives the conversion to text and back`(head: HeadCheckpoint, text: String) {
         #expect(head.description == text)
-        #expect(AnchoredHead(text) == head)
+        #expect(HeadCheckpoint(text) == head)
     }
 
     @Test(arguments: [
@@ -22,6 +22,6 @@ import Testing
         "1-0000000000000000-0000000000000001\n",
         "18446744073709551616-0000000000000000-0000000000000001",
     ]) func `any other text is not a head`(text: String) {
-        #expect(AnchoredHead(text) == nil)
+        #expect(HeadCheckpoint(text) == nil)
     }
 }

@@ -330,9 +330,9 @@ import Testing
 
     @Test func `the settings at a base keep their format, and so does a base without settings`() throws {
         var row = BaseRow(base: Base(sequence: 3, checksum: 1, time: 2, archive: "a"), state: [7])
-        row.kept.standing = StandingFacts()
+        row.kept.standing = CurrentFacts()
         #expect(row.canonicalBytes.suffix(2) == [0x21, 0x00])
-        var standing = StandingFacts()
+        var standing = CurrentFacts()
         standing.epoch = 5
         standing.lock = Lock(reason: "why", origin: 9, record: 2)
         standing.invariants = [Invariant(name: "few", text: "true", origin: 9, record: 1)]

@@ -18,7 +18,7 @@ import Testing
                     acknowledged += UInt64(batch)
                 }
             }
-            #expect(error == .storageFull(.map, message: Headroom.mapMessage(mapBytes: 512 << 10)))
+            #expect(error == .storageFull(.map, message: FreeSpace.mapMessage(mapBytes: 512 << 10)))
             // A batch that is larger than a sixteenth of the map can fail before that.
             if batch < 32 { #expect(log.headroom().refusal(freeBytesMin: 0) == error) }
             #expect(log.head.sequence == acknowledged)
@@ -34,10 +34,10 @@ import Testing
     }
 
     @Test func `space runs out at a sixteenth of the map and at the configured free bytes of the disk`() {
-        #expect(Headroom().refusal(freeBytesMin: .max) == nil)
-        #expect(Headroom(diskFreeBytes: 10, mapFreeBytes: 16, mapBytes: 256).refusal(freeBytesMin: 10) == nil)
-        let disk = Headroom(diskFreeBytes: 9, mapFreeBytes: 16, mapBytes: 256).refusal(freeBytesMin: 10)
-        let map = Headroom(diskFreeBytes: 10, mapFreeBytes: 15, mapBytes: 256).refusal(freeBytesMin: 10)
+        #expect(FreeSpace().refusal(freeBytesMin: .max) == nil)
+        #expect(FreeSpace(diskFreeBytes: 10, mapFreeBytes: 16, mapBytes: 256).refusal(freeBytesMin: 10) == nil)
+        let disk = FreeSpace(diskFreeBytes: 9, mapFreeBytes: 16, mapBytes: 256).refusal(freeBytesMin: 10)
+        let map = FreeSpace(diskFreeBytes: 10, mapFreeBytes: 15, mapBytes: 256).refusal(freeBytesMin: 10)
         guard case .storageFull(.disk, _) = disk, case .storageFull(.map, _) = map else {
             Issue.record("\(String(describing: disk)) \(String(describing: map))")
             return

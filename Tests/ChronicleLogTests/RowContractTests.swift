@@ -17,7 +17,7 @@ import Testing
                 writer.field(3, value)
             }
             var flush = Flush(after: InMemoryActionLog().head)
-            try flush.append(SharedFlush(canonical: writer.bytes))
+            try flush.append(ReplicatedBatch(canonical: writer.bytes))
             return flush
         }
         let bookmark = BookmarkRow(name: "here", sequence: 1, record: 2)

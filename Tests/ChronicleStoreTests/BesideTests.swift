@@ -26,7 +26,7 @@ import Testing
     @Test func `a dry run sees the dispatches before it and none after it`() async throws {
         let log = FailingLog()
         try await withStore(log) { store in
-            let answers = Collected<Result<Acknowledgement<Tally.Command>, StoreError>>()
+            let answers = Collected<Result<DispatchResult<Tally.Command>, StoreError>>()
             log.hold()
             store.enqueue(Dispatch([.add(1)])) { answers.add($0) }
             store.enqueue(Dispatch([.add(2)], purpose: .dryRun)) { answers.add($0) }
@@ -63,7 +63,7 @@ import Testing
             }
             let many = Array(repeating: Tally.Action.add(1), count: Limits.batchRecordsMax + 1)
             #expect(await error(Dispatch(many)) == .batchTooLarge)
-            log.pretend(Headroom(diskFreeBytes: 0, mapFreeBytes: 1 << 30, mapBytes: 1 << 30))
+            log.pretend(FreeSpace(diskFreeBytes: 0, mapFreeBytes: 1 << 30, mapBytes: 1 << 30))
             guard case .storageFull? = await error(Dispatch([.add(1)])) else {
                 Issue.record("the full disk was not reported")
                 return

@@ -7,7 +7,7 @@ import Testing
 @Suite struct BookmarkTests {
     @Test func `a bookmark is a record in order with the dispatches, and a row`() async throws {
         let log = InMemoryActionLog()
-        let store = Store<Tally>(try Recovered(from: log, initial: Tally.State()), log: log, options: StoreOptions(build: 7))
+        let store = Store<Tally>(try RecoveryResult(from: log, initial: Tally.State()), log: log, options: StoreOptions(build: 7))
         async let first = store.dispatch(Dispatch([.add(1)], origin: 1000))
         _ = try await first
         let answer = try await store.set(Bookmark(name: "here", sequence: 1), by: 1001)
@@ -31,7 +31,7 @@ import Testing
 
     @Test func `removing a bookmark logs a record if the bookmark exists`() async throws {
         let log = InMemoryActionLog()
-        let store = Store<Tally>(try Recovered(from: log, initial: Tally.State()), log: log, options: StoreOptions(build: 7))
+        let store = Store<Tally>(try RecoveryResult(from: log, initial: Tally.State()), log: log, options: StoreOptions(build: 7))
         _ = try await store.set(Bookmark(name: "here", sequence: 0), by: 1001)
         let answer = try await store.set(Bookmark(withdrawing: "here"), by: 1002)
         #expect(answer.sequences == 2..<3)
@@ -43,7 +43,7 @@ import Testing
 
     @Test func `a bookmark above the maximum is refused until another one is removed`() async throws {
         let log = FailingLog()
-        let store = Store<Tally>(try Recovered(from: log, initial: Tally.State()), log: log, options: StoreOptions(build: 7))
+        let store = Store<Tally>(try RecoveryResult(from: log, initial: Tally.State()), log: log, options: StoreOptions(build: 7))
         let max = Limits.bookmarksMax
         for number in 1..<max { _ = try await store.set(Bookmark(name: "b\(number)", sequence: 0), by: 1) }
         // A bookmark whose flush failed does not count.
@@ -62,7 +62,7 @@ import Testing
 
     @Test func `a uid can set only its share of the bookmarks, even after a restart`() async throws {
         let log = InMemoryActionLog()
-        var store = Store<Tally>(try Recovered(from: log, initial: Tally.State()), log: log, options: StoreOptions(build: 7))
+        var store = Store<Tally>(try RecoveryResult(from: log, initial: Tally.State()), log: log, options: StoreOptions(build: 7))
         let max = Limits.bookmarksMax / 2
         for number in 1...max { _ = try await store.set(Bookmark(name: "b\(number)", sequence: 0), by: 7, isOfOwner: true) }
         for _ in 1...2 {
@@ -70,7 +70,7 @@ import Testing
                 try await store.set(Bookmark(name: "more", sequence: 0), by: 7, isOfOwner: true)
             }
             await store.stop()
-            store = Store<Tally>(try Recovered(from: log, initial: Tally.State()), log: log, options: StoreOptions(build: 7))
+            store = Store<Tally>(try RecoveryResult(from: log, initial: Tally.State()), log: log, options: StoreOptions(build: 7))
         }
         _ = try await store.set(Bookmark(name: "b1", sequence: 1), by: 7, isOfOwner: true)
         for number in 1...max / 2 {
@@ -90,7 +90,7 @@ import Testing
     @Test func `a read-only store refuses bookmarks`() async throws {
         let log = InMemoryActionLog()
         let store = Store<Tally>(
-            try Recovered(from: log, initial: Tally.State()), log: log, options: StoreOptions(access: .readOnly))
+            try RecoveryResult(from: log, initial: Tally.State()), log: log, options: StoreOptions(access: .readOnly))
         await #expect(throws: StoreError.readOnly) { try await store.set(Bookmark(name: "here", sequence: 0), by: 1) }
         #expect(try log.bookmarks().isEmpty && log.head.sequence == 0)
         await store.stop()

@@ -37,7 +37,7 @@ final class ContendedLog: SharedActionLog, ForwardingLog {
 
     func redact(_ payloads: [(sequence: UInt64, payload: [UInt8])]) throws(ActionLogError) { try wrapped.redact(payloads) }
 
-    func follow(until deadline: UInt64) throws(ActionLogError) -> SharedNews? {
+    func follow(until deadline: UInt64) throws(ActionLogError) -> ReplicationEvent? {
         state.withLock { $0.asked.follows.append(deadline) }
         return nil
     }

@@ -36,7 +36,7 @@ import Testing
     ) async throws {
         try await withStore(ContendedLog(othersFirst: othersFirst, recordsMax: 4)) { store in
             while !store.hold() { await Task.yield() }
-            let (answers, continuation) = AsyncStream<Result<Acknowledgement<Tally.Command>, StoreError>>.makeStream()
+            let (answers, continuation) = AsyncStream<Result<DispatchResult<Tally.Command>, StoreError>>.makeStream()
             let counts = [1, 3, 4, 9, 2]
             for count in counts { store.enqueue(dispatch(of: count)) { continuation.yield($0) } }
             store.release()

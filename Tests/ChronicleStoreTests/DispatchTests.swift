@@ -53,7 +53,7 @@ import Testing
     @Test func `two concurrent dispatches with the same key are one dispatch`() async throws {
         let log = FailingLog()
         try await withStore(log) { store in
-            let answers = Collected<Result<Acknowledgement<Tally.Command>, StoreError>>()
+            let answers = Collected<Result<DispatchResult<Tally.Command>, StoreError>>()
             log.hold()
             store.enqueue(Dispatch([.add(1)])) { _ in }
             try await log.appending(1)
@@ -72,7 +72,7 @@ import Testing
         let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
         let log = InMemoryActionLog()
         try await withStore(log) { store in
-            let answers = Collected<Result<Acknowledgement<Tally.Command>, StoreError>>()
+            let answers = Collected<Result<DispatchResult<Tally.Command>, StoreError>>()
             for key in [composed, decomposed] { store.enqueue(Dispatch([.add(4)], key: key)) { answers.add($0) } }
             let both = try await answers.wait(for: 2).map { try $0.get() }
             #expect(both.map(\.isDuplicate) == [false, false])

@@ -8,7 +8,7 @@ import Testing
     @Test func `exclusive writing outlives a failed flush of others and ends with its body`() async throws {
         let log = FailingLog()
         try await withStore(log) { store in
-            let answers = Collected<Result<Acknowledgement<Tally.Command>, StoreError>>()
+            let answers = Collected<Result<DispatchResult<Tally.Command>, StoreError>>()
             log.hold()
             log.failNext(2)
             store.enqueue(Dispatch([.add(1)])) { answers.add($0) }

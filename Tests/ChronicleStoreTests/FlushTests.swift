@@ -5,7 +5,7 @@ import Testing
 
 @testable import ChronicleStore
 
-private typealias Answer = Result<Acknowledgement<Tally.Command>, StoreError>
+private typealias Answer = Result<DispatchResult<Tally.Command>, StoreError>
 
 @Suite struct FlushTests {
     @Test func `dispatches that arrive during a flush share the next one`() async throws {
@@ -119,14 +119,14 @@ private typealias Answer = Result<Acknowledgement<Tally.Command>, StoreError>
             for _ in 0..<5 { _ = try await store.dispatch(Dispatch([.add(1)])) }
         }
         log.damage(3, with: error)
-        let looked = try Recovered<Tally>(from: log, initial: Tally.State(), onDamage: .stopBefore)
+        let looked = try RecoveryResult<Tally>(from: log, initial: Tally.State(), onDamage: .stopBefore)
         #expect(looked.present.sequence == 2 && looked.damage == StoreError(error))
-        #expect(throws: StoreError(error)) { try Recovered<Tally>(from: log, initial: Tally.State()) }
+        #expect(throws: StoreError(error)) { try RecoveryResult<Tally>(from: log, initial: Tally.State()) }
     }
 
     @Test func `a read only store refuses every dispatch`() async throws {
         let log = InMemoryActionLog()
-        let recovered = try Recovered<Tally>(from: log, initial: Tally.State(sum: 4))
+        let recovered = try RecoveryResult<Tally>(from: log, initial: Tally.State(sum: 4))
         let store = Store(recovered, log: log, options: StoreOptions(access: .readOnly))
         #expect(await store.error(of: Dispatch([.add(1)])) == .readOnly)
         #expect(store.present.state.sum == 4)

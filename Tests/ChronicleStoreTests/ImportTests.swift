@@ -115,7 +115,7 @@ import Testing
             state: Tally.State(sum: 5, asked: ["milk"]).canonicalBytes)
         let call = CommandCall(Tally.Command.fetch("milk"))
         row.kept.open = [OutboxRow(id: CommandID(sequence: 3, index: 0), call: call, step: 3, origin: 1000)]
-        var standing = StandingFacts()
+        var standing = CurrentFacts()
         standing.bookmarks = [BookmarkRow(name: "here", sequence: 2, record: 4)]
         standing.lock = Lock(reason: "another log's")
         row.kept.standing = standing

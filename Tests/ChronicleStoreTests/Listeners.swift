@@ -3,7 +3,7 @@ import Synchronization
 @testable import ChronicleStore
 
 /// An audience that records the items its members receive.
-final class Listeners: StateAudience {
+final class Listeners: StateSubscribers {
     typealias App = Tally
 
     struct Telling: Sendable {
@@ -66,7 +66,7 @@ final class Listeners: StateAudience {
 }
 
 /// A member of the audience.
-final class Listener: StateMember {
+final class Listener: StateSubscriber {
     typealias App = Tally
 
     private let audience: Listeners

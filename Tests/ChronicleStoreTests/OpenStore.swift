@@ -9,7 +9,7 @@ extension Store<Tally> {
         _ log: any ActionLog, snapshots: SnapshotStore? = nil, fingerprint: String = "one", clock: StoreClock = .system,
         onUnknownOutcome: @escaping @Sendable (String) -> Void = { _ in }
     ) throws -> Store<Tally> {
-        let recovered = try Recovered<Tally>(
+        let recovered = try RecoveryResult<Tally>(
             from: log, snapshots: snapshots, fingerprint: fingerprint, initial: Tally.State())
         return Store(
             recovered, log: log,

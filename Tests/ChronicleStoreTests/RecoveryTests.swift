@@ -45,11 +45,11 @@ private func open(_ directory: String, fingerprint: String = "one") throws -> St
             do {
                 let log = try LMDBActionLog.open(directory: directory, configuration: LogConfiguration(mapBytes: 1 << 28))
                 let files = SnapshotStore(directory: directory)
-                let used = try Recovered<Tally>(from: log, snapshots: files, fingerprint: "one", initial: .init())
+                let used = try RecoveryResult<Tally>(from: log, snapshots: files, fingerprint: "one", initial: .init())
                 #expect(used.folded == 0)
                 #expect(used.snapshot.sequence == 100)
                 #expect(used.present.time == log.head.time)
-                let ignored = try Recovered<Tally>(from: log, snapshots: files, fingerprint: "two", initial: .init())
+                let ignored = try RecoveryResult<Tally>(from: log, snapshots: files, fingerprint: "two", initial: .init())
                 #expect(ignored.folded == 100)
                 #expect(ignored.present.state == used.present.state)
                 #expect(ignored.present.time == used.present.time)

@@ -34,7 +34,7 @@ import Testing
         let files = SnapshotStore(directory: directory)
         let log = FailingLog()
         for (more, isKept) in [(0, false), (1 << 20, true)] {
-            log.pretend(Headroom(diskFreeBytes: StoreOptions(build: 1).freeBytesMin + more))
+            log.pretend(FreeSpace(diskFreeBytes: StoreOptions(build: 1).freeBytesMin + more))
             let store = try Store.open(log, snapshots: files)
             _ = try await store.dispatch(Dispatch([.add(1)]))
             await store.stop()
@@ -48,7 +48,7 @@ import Testing
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         let log = FailingLog()
         for (more, isKept) in [(0, false), (1 << 20, true)] {
-            log.pretend(Headroom(diskFreeBytes: StoreOptions(build: 1).freeBytesMin + more))
+            log.pretend(FreeSpace(diskFreeBytes: StoreOptions(build: 1).freeBytesMin + more))
             let store = try Store.open(log, snapshots: SnapshotStore(directory: directory))
             _ = try await store.dispatch(Dispatch([.add(1)]))
             await store.stop()

@@ -9,7 +9,7 @@ import Testing
     private func withHouse(_ body: (Store<House>) async throws -> Void) async throws {
         let log = InMemoryActionLog()
         let store = Store(
-            try Recovered<House>(from: log, initial: House.State()), log: log, options: StoreOptions(build: 1))
+            try RecoveryResult<House>(from: log, initial: House.State()), log: log, options: StoreOptions(build: 1))
         try await body(store)
         await store.stop()
     }

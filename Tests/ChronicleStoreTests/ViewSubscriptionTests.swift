@@ -15,7 +15,7 @@ import Testing
     ) async throws {
         let log = InMemoryActionLog()
         let store = Store(
-            try Recovered<House>(from: log, initial: House.State()), log: log, options: StoreOptions(build: 1))
+            try RecoveryResult<House>(from: log, initial: House.State()), log: log, options: StoreOptions(build: 1))
         var actions: [House.Action] = [.tally(.add(5))]
         for number in 0..<300 { actions.append(.tally(.ask("\(number)"))) }
         _ = try await store.dispatch(Dispatch(actions))

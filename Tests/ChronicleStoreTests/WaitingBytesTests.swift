@@ -5,7 +5,7 @@ import Testing
 @testable import ChronicleStore
 
 @Suite(.timeLimit(.minutes(5))) struct WaitingBytesTests {
-    private typealias Answer = Result<Acknowledgement<Tally.Command>, StoreError>
+    private typealias Answer = Result<DispatchResult<Tally.Command>, StoreError>
 
     @Test func `waiting calls are limited by bytes, and a decided call frees its bytes`() async throws {
         let log = FailingLog()

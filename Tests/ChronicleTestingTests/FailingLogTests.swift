@@ -164,7 +164,7 @@ import Testing
 
     @Test func `a log can report little free space`() {
         #expect(log.headroom() == inner.headroom())
-        log.pretend(Headroom(diskFreeBytes: 1))
+        log.pretend(FreeSpace(diskFreeBytes: 1))
         #expect(log.headroom().diskFreeBytes == 1)
         log.pretend(nil)
         #expect(log.headroom() == inner.headroom())

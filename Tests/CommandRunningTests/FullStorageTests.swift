@@ -14,7 +14,7 @@ import Testing
         let log = FailingLog()
         let workshop = Workshop()
         try await withStore(log, clock: clock) { store in try await store.run(Errand("1")) }
-        log.pretend(Headroom(diskFreeBytes: 0))
+        log.pretend(FreeSpace(diskFreeBytes: 0))
         try await withRunner(log, workshop, .test(clock), clock: clock, freeBytesMin: 1) { store, _ in
             for _ in 1...3 {
                 try await clock.sleeping(1)

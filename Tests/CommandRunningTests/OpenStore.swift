@@ -14,7 +14,7 @@ extension Store<Errands> {
     static func open(
         _ log: any ActionLog, clock: TestClock = TestClock(), freeBytesMin: Int = 0, commandsPerMinuteMax: Int = 600
     ) throws -> ErrandStore {
-        let recovered = try Recovered<Errands>(from: log, initial: Errands.State())
+        let recovered = try RecoveryResult<Errands>(from: log, initial: Errands.State())
         let wall = StoreClock(wall: { clock.microseconds }, boot: { clock.microseconds })
         return Store(
             recovered, log: log,

@@ -12,9 +12,9 @@ import Testing
         try await withStore(log, freeBytesMin: 1_000) { store in
             let ids = try await store.run(Errand("a"), Errand("b"), Errand("c"))
             // The reserve is exact to the byte.
-            log.pretend(Headroom(diskFreeBytes: 1_000))
+            log.pretend(FreeSpace(diskFreeBytes: 1_000))
             try await store.submit(.begin(ids[0]))
-            log.pretend(Headroom(diskFreeBytes: 999))
+            log.pretend(FreeSpace(diskFreeBytes: 999))
             guard case .storageFull? = await store.error(of: .begin(ids[1])) else {
                 Issue.record("the attempt began")
                 return
@@ -88,7 +88,7 @@ import Testing
         let head = log.head
         let rows = try log.outbox()
         for _ in 1...25 {
-            let recovered = try Recovered<Errands>(from: log, initial: Errands.State())
+            let recovered = try RecoveryResult<Errands>(from: log, initial: Errands.State())
             #expect(recovered.folded == 2 * count - 1)
         }
         #expect(log.head == head)
@@ -157,7 +157,7 @@ import Testing
             func bringBack(_ count: Int) async throws(StoreError) {
                 let actions = [Errands.Action](repeating: planned, count: count)
                 _ = try await store.compensate(
-                    Compensation<Errands>(origin: 7, cancelling: .these([])) {
+                    UndoBatch<Errands>(origin: 7, cancelling: .these([])) {
                         _, _ throws(StoreError) in [.init(undoes: nil, actions: actions)]
                     })
             }

@@ -16,7 +16,7 @@ import Glibc
         guard CommandLine.arguments.count == 3 else { return print("usage: CrashingRunner DIRECTORY SOCKET") }
         let log = try LMDBActionLog.open(
             directory: CommandLine.arguments[1], configuration: LogConfiguration(mapBytes: 1 << 26))
-        let recovered = try Recovered<Jobs>(from: log, initial: Jobs.State())
+        let recovered = try RecoveryResult<Jobs>(from: log, initial: Jobs.State())
         let store = Store(recovered, log: log, options: StoreOptions(build: 1, crashPoints: .ofProcess))
         let runner = CommandRunner(
             store: store, target: SocketTarget(path: CommandLine.arguments[2]),

@@ -10,7 +10,7 @@ import Testing
 @Suite struct SystemdTests {
     @Test func `each notification is one message`() throws {
         let directory = TemporaryDirectory()
-        let manager = try Mailbox("\(directory.path)/notify")
+        let manager = try NotifySocket("\(directory.path)/notify")
         let notifier = ServiceNotifier(environment: ["NOTIFY_SOCKET": manager.name])
         notifier.extendTimeout(status: "folding\n1 record")
         notifier.ready(status: "here")
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test func `a reload is reported with its time, as the service manager requires`() throws {
-        let manager = try Mailbox("@todod-reload-\(getpid())")
+        let manager = try NotifySocket("@todod-reload-\(getpid())")
         ServiceNotifier(environment: ["NOTIFY_SOCKET": manager.name]).reloading()
         let words = try #require(manager.nextText()).split(separator: "\n")
         #expect(words.first == "RELOADING=1")
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test func `a service manager on an abstract socket is reached`() throws {
-        let manager = try Mailbox("@todod-test-\(getpid())")
+        let manager = try NotifySocket("@todod-test-\(getpid())")
         ServiceNotifier(environment: ["NOTIFY_SOCKET": manager.name]).watchdog()
         #expect(manager.nextText() == "WATCHDOG=1")
     }
@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test func `the watchdog is notified after each successful probe, at half its interval`() async throws {
-        let manager = try Mailbox("@todod-watchdog-\(getpid())")
+        let manager = try NotifySocket("@todod-watchdog-\(getpid())")
         let pauses = Mutex<[Duration]>([])
         let probes = Atomic(0)
         let watchdog = Watchdog(
@@ -99,7 +99,7 @@ import Testing
 
     @Test func `a store that does not answer is not reported as alive`() async throws {
         struct Stuck: Error {}
-        let manager = try Mailbox("@todod-stuck-\(getpid())")
+        let manager = try NotifySocket("@todod-stuck-\(getpid())")
         let watchdog = Watchdog(
             environment: ["WATCHDOG_USEC": "3000000"], pid: 42,
             notifier: ServiceNotifier(environment: ["NOTIFY_SOCKET": manager.name]), probe: { throw Stuck() })
@@ -108,7 +108,7 @@ import Testing
     }
 
     @Test func `without a watchdog interval there is no watchdog`() throws {
-        let manager = try Mailbox("@todod-unwatched-\(getpid())")
+        let manager = try NotifySocket("@todod-unwatched-\(getpid())")
         let notifier = ServiceNotifier(environment: ["NOTIFY_SOCKET": manager.name])
         #expect(Watchdog(environment: [:], pid: 42, notifier: notifier, probe: {}) == nil)
         #expect(
@@ -117,7 +117,7 @@ import Testing
     }
 
     @Test func `ready is reported after the wait, and stopping at the stop`() async throws {
-        let manager = try Mailbox("@todod-ready-\(getpid())")
+        let manager = try NotifySocket("@todod-ready-\(getpid())")
         let (ready, becomesReady) = AsyncStream<Void>.makeStream()
         let readyNotifier = ReadyNotifier(
             notifier: ServiceNotifier(environment: ["NOTIFY_SOCKET": manager.name]), startMessage: startMessage(socket: "/s"),

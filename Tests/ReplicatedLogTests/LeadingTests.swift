@@ -88,7 +88,7 @@ struct LeadingTests {
         let (ends, continuation) = AsyncStream<Void>.makeStream()
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
-                await one.leading {
+                await one.runWhileLeader {
                     for await _ in AsyncStream<Void>(unfolding: { try? await Task.sleep(for: .seconds(60)) }) {}
                     hasEnded.signal()
                     continuation.yield()
@@ -179,7 +179,7 @@ private final class Turn: Sendable {
     func run() async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { [log, turns] in
-                await log.leading {
+                await log.runWhileLeader {
                     turns.yield(log.node)
                     // Until the task is cancelled.
                     for await _ in AsyncStream<Void>(unfolding: { try? await Task.sleep(for: .seconds(60)) }) {}

@@ -33,7 +33,7 @@ struct Machine {
             copy,
             SharedLogOptions(
                 name: name, node: node, etcd: etcd ?? cluster.options(requestTimeMax: requestTimeMax), trimming: trimming))
-        let recovered = try Recovered<Counter>(from: log, initial: Counter.State())
+        let recovered = try RecoveryResult<Counter>(from: log, initial: Counter.State())
         store = Store(recovered, log: log, options: StoreOptions(build: 1, node: node, clock: clock))
     }
 

@@ -23,7 +23,7 @@ struct PutBackTests {
         try await client.answer(to: EtcdCall<Void>.delete(EtcdRange(two.log.keys.batch(head.number + 1))))
 
         try await one.log.report()
-        let (told, teller) = AsyncStream.makeStream(of: SharedLogReach.self)
+        let (told, teller) = AsyncStream.makeStream(of: ClusterHealth.self)
         two.log.listen { event in if case .reach(let reach) = event { teller.yield(reach) } }
         try await two.following {
             var reaches = told.makeAsyncIterator()

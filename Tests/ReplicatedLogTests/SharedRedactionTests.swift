@@ -130,7 +130,7 @@ struct SharedRedactionTests {
 
 extension ReplicatedActionLog {
     /// Applies a page.
-    @concurrent fileprivate func next() async throws(ActionLogError) -> SharedNews? { try follow() }
+    @concurrent fileprivate func next() async throws(ActionLogError) -> ReplicationEvent? { try follow() }
 }
 
 extension Machine {

@@ -122,7 +122,7 @@ struct SharedStoreTests {
         try await two.store.catchUp()
         try await two.store.unlock(by: 0)
         while !one.store.hold() { await Task.yield() }
-        let (answers, continuation) = AsyncStream<Result<Acknowledgement<Counter.Command>, StoreError>>.makeStream()
+        let (answers, continuation) = AsyncStream<Result<DispatchResult<Counter.Command>, StoreError>>.makeStream()
         // The numbers in the records are longer than before, so a dispatch that was just small enough may now be too large.
         let large = largest - largest / 8
         for count in [largest / 4, large] { one.store.enqueue(batch(count)) { continuation.yield($0) } }

@@ -216,5 +216,5 @@ extension Machine {
     @concurrent fileprivate func append(_ flush: Flush) async throws(ActionLogError) { try log.append(flush) }
 
     /// Applies a page.
-    @concurrent fileprivate func next() async throws(ActionLogError) -> SharedNews? { try log.follow() }
+    @concurrent fileprivate func next() async throws(ActionLogError) -> ReplicationEvent? { try log.follow() }
 }

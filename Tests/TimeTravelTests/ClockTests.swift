@@ -24,7 +24,7 @@ import TimeTravel
         let log = InMemoryActionLog()
         let dial = Dial(1_795_251_600_000_000)
         let store = Store<App>(
-            try Recovered(from: log, initial: App.State()), log: log, options: StoreOptions(clock: dial.clock))
+            try RecoveryResult(from: log, initial: App.State()), log: log, options: StoreOptions(clock: dial.clock))
         let history = History(
             log, snapshots: nil, fingerprint: "code", base: PastState<App>(state: App.State()), queries: store.queries,
             clock: dial.clock, present: { store.present })

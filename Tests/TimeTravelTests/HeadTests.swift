@@ -15,7 +15,7 @@ import TimeTravel
         #expect(heads[0].sequence == sample.head)
         for _ in 0..<3 { try sample.dispatch([.counter(.increment)]) }
         let later = try await history.anchoredHead()
-        for head in heads + [later, AnchoredHead(sequence: 0, chain: 0, digest: try await digest(of: App.State()))] {
+        for head in heads + [later, HeadCheckpoint(sequence: 0, chain: 0, digest: try await digest(of: App.State()))] {
             #expect(try await history.verify(from: head).damages == [])
         }
         for sequence in [5, later.sequence] {
@@ -27,7 +27,7 @@ import TimeTravel
             #expect(try await history.verify(from: rewritten).damages.map(\.kind) == [.head])
             #expect(try await history.verify(from: otherwise).damages.map(\.kind) == [.fold])
         }
-        let lost = try await history.verify(from: AnchoredHead(sequence: later.sequence + 1, chain: 1, digest: 1))
+        let lost = try await history.verify(from: HeadCheckpoint(sequence: later.sequence + 1, chain: 1, digest: 1))
         #expect(lost.damages.map(\.kind) == [.head] && lost.records == later.sequence)
     }
 

@@ -152,7 +152,7 @@ import TimeTravel
         let before = state
         state.counter.count = 10
         _ = App.reduce(&state, .todos(.add([Todo(id: 501, title: "Tea")])), Context(time: 1, origin: 0))
-        var judges = Judges(look.judge, in: before)
+        var judges = InvariantChecker(look.judge, in: before)
         judges.follow(to: state)
         #expect(judges.all.first?.holds == expression.holds(in: StateReading<App>(state)))
     }

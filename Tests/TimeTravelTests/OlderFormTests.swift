@@ -68,7 +68,7 @@ import TimeTravel
     }
 
     private func store<App: Feature>(of app: App.Type, _ log: any ActionLog, from state: App.State) throws -> Store<App> {
-        Store(try Recovered<App>(from: log, initial: state), log: log, options: StoreOptions(freeBytesMin: 0))
+        Store(try RecoveryResult<App>(from: log, initial: state), log: log, options: StoreOptions(freeBytesMin: 0))
     }
 
     @Test func `the file is what the first release writes`() async throws {
@@ -84,7 +84,7 @@ import TimeTravel
     @Test func `a release that renamed a field opens, verifies and searches the log`() async throws {
         try await withTemporaryDirectory { directory in
             let log = try await log(directory)
-            let recovered = try Recovered<People.Second>(from: log, initial: .init())
+            let recovered = try RecoveryResult<People.Second>(from: log, initial: .init())
             #expect(recovered.present.state == People.Second.State(fullName: "Annie Easley", age: 36))
             #expect(try People.Second.State(canonical: try Self.base) == recovered.present.state)
             let history = history(of: People.Second.self, log, directory, from: .init())
@@ -102,7 +102,7 @@ import TimeTravel
     @Test func `a release that split a field and changed the unit of another reads the log as well`() async throws {
         try await withTemporaryDirectory { directory in
             let log = try await log(directory)
-            let recovered = try Recovered<People.Third>(from: log, initial: .init())
+            let recovered = try RecoveryResult<People.Third>(from: log, initial: .init())
             let state = People.Third.State(months: 432, name: People.Name("Annie Easley"))
             #expect(recovered.present.state == state)
             #expect(try People.Third.State(canonical: try Self.base) == state)
@@ -125,7 +125,7 @@ import TimeTravel
 
     @Test func `a release without an older form can't open the log and reports the position`() async throws {
         let log = try await log()
-        let error = #expect(throws: StoreError.self) { try Recovered<People.Forgetful>(from: log, initial: .init()) }
+        let error = #expect(throws: StoreError.self) { try RecoveryResult<People.Forgetful>(from: log, initial: .init()) }
         guard case .undecodable(sequence: 1, _)? = error else {
             Issue.record("\(String(describing: error))")
             return

@@ -88,7 +88,7 @@ import TimeTravel
             let old = try await desk.history.state(at: .sequence(1))
             #expect(titles(old.state) == ["My secret"])
             let actions = try App.compensatingActions(from: desk.state, to: old.state)
-            let outdated = Compensation<App>(
+            let outdated = UndoBatch<App>(
                 origin: 1000, cancelling: .askedAfter(1), redactions: desk.log.redactions.count
             ) { _, _ throws(StoreError) in [.init(undoes: nil, actions: actions)] }
             try await desk.store.redact(try await redaction(of: 1, at: desk))
@@ -121,7 +121,7 @@ import TimeTravel
                 try files.write(snapshot)
                 try files.history.write(snapshot, budgetBytes: .max)
             }
-            let recovered = try Recovered<App>(from: log, snapshots: files, fingerprint: "one", initial: App.State())
+            let recovered = try RecoveryResult<App>(from: log, snapshots: files, fingerprint: "one", initial: App.State())
             #expect(titles(recovered.present.state) == ["⟨redacted⟩"] && recovered.snapshot == SnapshotFact())
             let history = History(log, snapshots: files, fingerprint: "one", base: PastState<App>(state: App.State()))
             #expect(titles(try await history.state(at: .sequence(2)).state) == ["⟨redacted⟩"])

@@ -168,7 +168,7 @@ import TodoFormats
 
     @Test func `what others do meanwhile concerns an import where it is of its todos, or may be one of them`() throws {
         let list = [Todo(id: 1, title: "Pay"), Todo(id: 2, title: "Call")]
-        let concern = ImportConcern(try plan("- [x] Pay\n- [ ] Buy\n", .markdown, into: list))
+        let concern = ImportWarning(try plan("- [x] Pay\n- [ ] Buy\n", .markdown, into: list))
         func change(_ kind: Change.Kind, _ id: Int64, _ title: String) -> Change {
             Change(path: "todos.items", kind: kind, id: id, new: kind == .remove ? nil : ["id": .int(id), "title": .text(title)])
         }

@@ -65,7 +65,7 @@ import TodoAPI
         #expect(sentence(added(imported(6, "csv:1"), imported(7, "csv:2"))) == "imported 2 todos: N6, N7 (from csv)")
         #expect(sentence(added(imported(6, "csv:1"), todo(7, "Milk"))) == "added 2 todos: N6, Milk")
         #expect(sentence(added(imported(6, "elsewhere:1"))) == "added 6: N6")
-        #expect(Deed(added(imported(6, "csv:1"), imported(7, "csv:2"))).text == "import 2 todos")
+        #expect(ActionSummary(added(imported(6, "csv:1"), imported(7, "csv:2"))).text == "import 2 todos")
     }
 
     @Test func `a change of a view is described with its name`() {
@@ -74,8 +74,8 @@ import TodoAPI
         #expect(sentence(SavedView.saving("work", "+work", sort: .due)) == "saved the view work: +work")
         #expect(sentence(SavedView.removing(3), [gone]) == "removed the view work")
         #expect(sentence(SavedView.removing(3)) == "removed the view 3")
-        #expect(Deed(SavedView.saving("work", "+work", sort: nil)).text == "view save work")
-        #expect(Deed(SavedView.removing(3)).text == "view remove 3")
+        #expect(ActionSummary(SavedView.saving("work", "+work", sort: nil)).text == "view save work")
+        #expect(ActionSummary(SavedView.removing(3)).text == "view remove 3")
         #expect(ChangeSentence.of(gone, isUndo: true, paint: Self.plain) == "the view work is gone")
     }
 

@@ -35,8 +35,8 @@ import Varlink
             TodoSentences(ids: Array(1...12), before: [3: bank]).changed(at: TodoTests.now) { _ in TodoDraft(tags: ["work"]) },
             ["Changed 11 todos; 1 was so already."]
         ),
-        ([TodoFate.done.heading(of: [bank, letter])], ["1 todo would be done; 1 is done already"]),
-        ([TodoFate.moved(to: "the top").heading(of: [bank, letter])], ["2 todos would be moved to the top"]),
+        ([TodoOutcome.done.heading(of: [bank, letter])], ["1 todo would be done; 1 is done already"]),
+        ([TodoOutcome.moved(to: "the top").heading(of: [bank, letter])], ["2 todos would be moved to the top"]),
         (edited(TodoDraft()), ["3: it was so already"]),
         (edited(TodoDraft(title: "Call my bank")), ["3: Call the bank → Call my bank"]),
         (edited(TodoDraft(due: Due(text: "2026-11-27T09:00"))), ["3: due Thu 26 Nov 2026 → Fri 27 Nov 2026 09:00"]),
@@ -273,15 +273,15 @@ import Varlink
             (SavedView.saving("work", "+work", sort: nil), "view save work"), (SavedView.removing(1), "view remove 1"),
             (FeatureAction.make("views", "change", ["id": 1, "filter": "+work"]), "view save 1"),
         ]
-        for (action, expected) in rows { #expect(Deed(action).text == expected) }
+        for (action, expected) in rows { #expect(ActionSummary(action).text == expected) }
         let gone = Change(path: "views.items", kind: .remove, id: 1, at: 0, old: Self.viewValue)
-        #expect(Deed(SavedView.removing(1), [gone]).text == "view remove work")
+        #expect(ActionSummary(SavedView.removing(1), [gone]).text == "view remove work")
     }
 
     @Test func `a step with the same action on several todos is reported with their ids, or their number if there are many`() {
         func deed(_ actions: [Value]) -> String {
-            var deed = Deed(actions[0])
-            for action in actions.dropFirst() { deed.join(Deed(action)) }
+            var deed = ActionSummary(actions[0])
+            for action in actions.dropFirst() { deed.join(ActionSummary(action)) }
             return deed.text
         }
         let add = FeatureAction.make("todos", "add", ["items": [["title": "Milk"]]])

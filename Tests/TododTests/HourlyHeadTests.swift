@@ -39,12 +39,13 @@ private final class ToldHeads: LogHandler, Sendable {
     @Test func `the journal gets the head of the log each hour if the log grew`() async throws {
         let log = InMemoryActionLog()
         let store = Store(
-            try Recovered<App>(from: log, initial: App.State()), log: log, options: StoreOptions(build: 1, fingerprint: "one"))
+            try RecoveryResult<App>(from: log, initial: App.State()), log: log,
+            options: StoreOptions(build: 1, fingerprint: "one"))
         let history = History<App>(
             log, snapshots: nil, fingerprint: "one", base: PastState(state: App.State()), queries: store.queries,
             present: { store.present })
         let (told, clock) = (ToldHeads(), TestClock())
-        let part = DaemonPart.tellingHead(of: history, to: HeadJournal(Logger(label: "test") { _ in told }), on: clock)
+        let part = DaemonPart.tellingHead(of: history, to: HeadLogger(Logger(label: "test") { _ in told }), on: clock)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await part.run() }
             var heads: [String] = []
@@ -55,7 +56,7 @@ private final class ToldHeads: LogHandler, Sendable {
                 }
                 // Nothing is reported before its time, and the report is complete when the task sleeps again.
                 try await clock.sleeping()
-                clock.advance(by: HeadJournal.pause - .seconds(1))
+                clock.advance(by: HeadLogger.pause - .seconds(1))
                 #expect(told.all == Array(goesOn ? heads.dropLast() : heads[...]))
                 clock.advance(by: .seconds(1))
                 try await clock.sleeping()

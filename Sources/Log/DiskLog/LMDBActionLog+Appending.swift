@@ -126,7 +126,7 @@ extension LMDBActionLog {
     func failed(_ error: LMDBError, byteCount: Int) -> ActionLogError {
         switch error {
         case .mapFull:
-            return .storageFull(.map, message: Headroom.mapMessage(mapBytes: environment.usage.mapBytes))
+            return .storageFull(.map, message: FreeSpace.mapMessage(mapBytes: environment.usage.mapBytes))
         case .keyExists:
             return .contradiction(what: "a row exists that should not, or a required row is missing")
         case .transactionFull, .badSize:

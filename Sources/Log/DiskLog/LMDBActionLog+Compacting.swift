@@ -174,7 +174,7 @@ extension ActionLogError {
     init(copying error: LMDBError, to directory: String, _ environment: Environment) {
         self =
             switch error {
-            case .mapFull: .storageFull(.map, message: Headroom.mapMessage(mapBytes: environment.usage.mapBytes))
+            case .mapFull: .storageFull(.map, message: FreeSpace.mapMessage(mapBytes: environment.usage.mapBytes))
             case .diskFull: .storageFull(.disk, message: "the disk is full: \(directory) can't be written")
             // LMDB takes a short write for an I/O error.
             case .io(EIO) where (FileSystem.freeBytes(directory) ?? .max) < Environment.pieceBytesMax * 2:

@@ -113,7 +113,7 @@ extension LMDBActionLog {
             }
         } catch {
             switch error {
-            case .mapFull: throw .storageFull(.map, message: Headroom.mapMessage(mapBytes: environment.usage.mapBytes))
+            case .mapFull: throw .storageFull(.map, message: FreeSpace.mapMessage(mapBytes: environment.usage.mapBytes))
             case .diskFull: throw .storageFull(.disk, message: "the disk is full: the log can't be created")
             default: throw ActionLogError(reading: error, sequence: 0)
             }

@@ -172,7 +172,7 @@ extension ReadTransaction {
 
 /// The largest key of each uid, for at most `uidsMax` uids: clients' keys begin with the time, so a new one is larger and needs
 /// no look-up.
-struct NewestKeys {
+struct KeyCache {
     static let uidsMax = 64
 
     private var keys: [UInt32: [UInt8]] = [:]

@@ -20,7 +20,7 @@ public final class LMDBActionLog: ReplicableLog {
         var told: UInt64 = 0
         // After an unknown outcome, all further flushes fail with this error.
         var failure: ActionLogError?
-        var newestKeys = NewestKeys()
+        var newestKeys = KeyCache()
         var redactions: Redactions
         var place: ReplicaPlace?
         var meanwhile: CompactedCopy.ConcurrentChanges?
@@ -76,9 +76,9 @@ public final class LMDBActionLog: ReplicableLog {
     /// The last record that reads return.
     var readable: UInt64 { position.withLock { max($0.head.sequence, $0.told) } }
 
-    public func headroom() -> Headroom {
+    public func headroom() -> FreeSpace {
         let usage = environment.usage
-        return Headroom(
+        return FreeSpace(
             diskFreeBytes: FileSystem.freeBytes(directory) ?? 0, mapFreeBytes: mapFreeBytes(usage), mapBytes: usage.mapBytes)
     }
 

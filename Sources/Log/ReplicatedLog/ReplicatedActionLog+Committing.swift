@@ -6,13 +6,13 @@ import Glibc
 import Synchronization
 
 /// An append in progress; it is sent unchanged until its outcome is known.
-struct Attempt {
+struct PendingAppend {
     var place: ReplicaPlace
     /// The head that it follows.
     var head: [UInt8]
     /// The revision at which this machine became the runner of commands, if the append depends on that.
     var fence: Int64?
-    var flush: SharedFlush
+    var flush: ReplicatedBatch
     var transaction: EtcdTransaction
 }
 
@@ -37,10 +37,10 @@ extension ReplicatedActionLog {
     }
 
     /// Resolves an append in doubt; if it is in the log, it is followed like the appends of others.
-    func settle(until deadline: UInt64) throws(ActionLogError) {
+    func resolveInDoubt(until deadline: UInt64) throws(ActionLogError) {
         guard let attempt = state.withLock({ $0.doubt }) else { return }
         try checkReach()
-        var untaken: Attempt?
+        var untaken: PendingAppend?
         do throws(ActionLogError) {
             try commit(attempt, until: deadline)
             untaken = attempt
@@ -63,9 +63,9 @@ extension ReplicatedActionLog {
     ///
     /// Throws `othersFirst` if it will never be in the log, `unavailable` or `storageFull` if no member executed it, and `inDoubt` if none
     /// answered in time; the next call then resolves it first.
-    func commit(_ attempt: Attempt, until deadline: UInt64) throws(ActionLogError) {
+    func commit(_ attempt: PendingAppend, until deadline: UInt64) throws(ActionLogError) {
         var isDoubtful = state.withLock { $0.doubt != nil }
-        var round = Round(memberCount: client.memberCount)
+        var round = MemberRetry(memberCount: client.memberCount)
         while true {
             let outcome: Outcome
             do throws(EtcdError) { outcome = try self.outcome(of: attempt) } catch {
@@ -101,7 +101,7 @@ extension ReplicatedActionLog {
         }
     }
 
-    private func outcome(of attempt: Attempt) throws(EtcdError) -> Outcome {
+    private func outcome(of attempt: PendingAppend) throws(EtcdError) -> Outcome {
         let answer: EtcdTransaction.Answer
         do throws(EtcdError) { answer = try client.wait(for: .transaction(attempt.transaction)) } catch {
             // A member that becomes full while it applies a transaction applies it, and then reports that it has no space. A request that is
@@ -152,7 +152,7 @@ extension ReplicatedActionLog {
     static let otherLog = "the cluster has another log of this name"
 
     /// Whether an append is in the log although it was refused; throws `doubt` if no member answers that.
-    private func stands(_ attempt: Attempt) throws(EtcdError) -> Bool {
+    private func stands(_ attempt: PendingAppend) throws(EtcdError) -> Bool {
         do throws(EtcdError) {
             let found = try client.wait(for: .range(EtcdRange(keys.batch(attempt.place.number)))).first
             return found.flatMap { try? SharedBatch(sealed: $0) }?.id == attempt.place.batch
@@ -177,7 +177,7 @@ extension ReplicatedActionLog {
 
     func full(_ error: EtcdError) -> ActionLogError { .storageFull(.cluster, message: words(of: error)) }
 
-    private func giveUp(_ attempt: Attempt, _ error: EtcdError, _ isDoubtful: Bool) -> ActionLogError {
+    private func giveUp(_ attempt: PendingAppend, _ error: EtcdError, _ isDoubtful: Bool) -> ActionLogError {
         if case .refused(.full, _) = error {} else { noteAway(after: error) }
         guard isDoubtful else { return .unavailable(what: words(of: error)) }
         state.withLock { $0.doubt = attempt }
@@ -200,7 +200,7 @@ extension ReplicatedActionLog {
     func ask<Answer>(
         _ call: @autoclosure () -> EtcdCall<Answer>, until deadline: UInt64? = nil
     ) throws(EtcdError) -> Answer {
-        var round = Round(memberCount: client.memberCount)
+        var round = MemberRetry(memberCount: client.memberCount)
         while true {
             do throws(EtcdError) { return try client.wait(for: call()) } catch {
                 round.note(error)
@@ -226,7 +226,7 @@ extension SharedBatch {
 }
 
 /// The failures of one call that goes from member to member.
-struct Round {
+struct MemberRetry {
     let memberCount: Int
     private var failures = 0
     /// Number of consecutive refusals.
@@ -259,7 +259,7 @@ extension EtcdError {
 extension EtcdClient {
     /// Asks each member once until one answers; throws the most informative failure.
     func answerOfAny<Answer>(to call: EtcdCall<Answer>) async throws(EtcdError) -> Answer {
-        var round = Round(memberCount: memberCount)
+        var round = MemberRetry(memberCount: memberCount)
         while true {
             do throws(EtcdError) { return try await answer(to: call) } catch {
                 round.note(error)

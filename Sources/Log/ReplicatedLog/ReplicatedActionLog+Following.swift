@@ -5,8 +5,8 @@ import Synchronization
 
 extension ReplicatedActionLog {
     /// Applies a page of batches to the copy, in one commit.
-    public func follow(until deadline: UInt64) throws(ActionLogError) -> SharedNews? {
-        try settle(until: deadline)
+    public func follow(until deadline: UInt64) throws(ActionLogError) -> ReplicationEvent? {
+        try resolveInDoubt(until: deadline)
         let place = try ownPlace()
         let (head, entries) = try page(behind: place, until: deadline)
         let own = try sharedHead()
@@ -85,7 +85,7 @@ extension ReplicatedActionLog {
     /// A compacted copy stops following at a redaction of its base, because the effects of a record can't be removed from it.
     private func redact(
         _ payloads: [(sequence: UInt64, payload: [UInt8])], at place: ReplicaPlace
-    ) throws(ActionLogError) -> SharedNews {
+    ) throws(ActionLogError) -> ReplicationEvent {
         let first = payloads.map(\.sequence).min() ?? .max
         guard first >= copy.first else {
             throw .contradiction(
@@ -217,7 +217,7 @@ extension ReplicatedActionLog {
     }
 
     private func look(_ onNews: @escaping @Sendable () -> Void) async {
-        var round = Round(memberCount: client.memberCount)
+        var round = MemberRetry(memberCount: client.memberCount)
         while !Task.isCancelled {
             if round.isOver { try? await Task.sleep(for: Self.lookPause) }
             do throws(EtcdError) {
@@ -226,14 +226,14 @@ extension ReplicatedActionLog {
                 let answer = try await client.answer(to: .transaction(looking)).entries
                 guard answer.count == 2, let found = answer[0].first else { throw passOver(Self.noLog) }
                 let ahead = (try? SharedHead(found)).flatMap { machineAhead(of: $0, in: answer[1]) }
-                round = Round(memberCount: client.memberCount)
+                round = MemberRetry(memberCount: client.memberCount)
                 note { ($0.awayUntil, $0.reach, $0.putBack) = (0, .answers, ahead) }
                 if state.withLock({ $0.doubt != nil }) || isOther(found) { onNews() }
             } catch {
                 round.note(error)
                 guard round.isOver else { continue }
                 noteAway(after: round.worst ?? error, for: Self.lookedAwayPause)
-                round = Round(memberCount: client.memberCount)
+                round = MemberRetry(memberCount: client.memberCount)
             }
         }
     }

@@ -16,7 +16,7 @@ extension ReplicatedActionLog {
     ///
     /// The body is cancelled before another machine can become the runner. Its appends are refused afterwards: each compares the
     /// creation revision of the runner's key.
-    public func leading(_ body: @escaping @Sendable () async -> Void) async {
+    public func runWhileLeader(_ body: @escaping @Sendable () async -> Void) async {
         while !Task.isCancelled {
             if let term = await win() { await hold(term, body) }
             try? await Task.sleep(for: Self.leadPause)

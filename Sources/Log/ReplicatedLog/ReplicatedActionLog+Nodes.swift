@@ -149,7 +149,7 @@ extension ReplicatedActionLog {
     /// Call it on the thread of the appends. Throws `othersFirst` if the copy lags: it has to contain the redactions of others.
     public func announceBase(_ sequence: UInt64) throws(ActionLogError) {
         let deadline = deadlineFromNow
-        try settle(until: deadline)
+        try resolveInDoubt(until: deadline)
         try checkReach()
         let before = state.withLock { state in
             defer { state.announcedBase = max(state.announcedBase, sequence) }

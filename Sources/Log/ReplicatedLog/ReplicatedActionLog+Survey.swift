@@ -133,7 +133,7 @@ extension ReplicatedActionLog {
     }
 
     /// Takes the reports of other machines into account.
-    func reach(in state: State) -> SharedLogReach {
+    func reach(in state: State) -> ClusterHealth {
         state.hasNamesake ? .refused(namesake) : state.putBack.map { .refused(putBack(by: $0)) } ?? state.reach
     }
 
@@ -152,7 +152,7 @@ extension ReplicatedActionLog {
 
     /// Records that the cluster is away, and why; calls fail at once for a while.
     func noteAway(after error: EtcdError, for pause: UInt64 = awayPause) {
-        let reach: SharedLogReach =
+        let reach: ClusterHealth =
             error.isLasting ? .refused(words(of: error)) : error.isWithoutLeader ? .withoutQuorum : .silent("\(error)")
         note { ($0.awayUntil, $0.reach) = (monotonic_nanoseconds() + pause, reach) }
     }
@@ -195,7 +195,7 @@ public struct SharedComparison: Sendable, Equatable {
 }
 
 /// Whether the cluster accepts appends of this machine, as far as it knows.
-public enum SharedLogReach: Sendable, Equatable {
+public enum ClusterHealth: Sendable, Equatable {
     case answers
     /// No member answers, for this reason.
     case silent(String)
@@ -220,18 +220,18 @@ public enum SharedLogReach: Sendable, Equatable {
         "too few members of the cluster reach each other; changes are accepted again as soon as a majority does"
 
     /// Whether both are equal, apart from the reason of silence.
-    func isLike(_ other: SharedLogReach) -> Bool {
+    func isLike(_ other: ClusterHealth) -> Bool {
         if case .silent = self, case .silent = other { true } else { self == other }
     }
 }
 
 public enum SharedLogEvent: Sendable, Equatable {
-    case reach(SharedLogReach)
+    case reach(ClusterHealth)
     case isFull(Bool)
 }
 
 /// Remedies for lasting errors of the cluster; the program sets the texts, because it knows the names of its settings.
-public struct SharedLogRemedies: Sendable {
+public struct ErrorHints: Sendable {
     public var address = "fix the address of the cluster, and open the log again"
     public var authorities = "fix the authorities, and open the log again"
     public var certificate = "fix the certificate and its key, and open the log again"
@@ -263,7 +263,7 @@ public struct SharedLogRemedies: Sendable {
         case .certificate: remedy = certificate
         case .user: remedy = user
         case .permission: remedy = permission
-        case nil: return error.isWithoutLeader ? SharedLogReach.quorumIsLost : "\(error)"
+        case nil: return error.isWithoutLeader ? ClusterHealth.quorumIsLost : "\(error)"
         }
         return "\(error): \(remedy)"
     }
@@ -274,7 +274,7 @@ public struct SharedLogStanding: Sendable {
     public var node: String
     public var batches: UInt64
     public var isLeading: Bool
-    public var reach: SharedLogReach
+    public var reach: ClusterHealth
     /// Whether the members refused this machine's last append or report because they have no space left.
     public var isFull: Bool
     public var isInDoubt: Bool

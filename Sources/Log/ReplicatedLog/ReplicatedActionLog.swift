@@ -15,9 +15,9 @@ internal import Synchronization
 public final class ReplicatedActionLog: SharedActionLog, ForwardingLog {
     struct State {
         /// An append in doubt, to be resolved before the next one.
-        var doubt: Attempt?
+        var doubt: PendingAppend?
         /// An append that the cluster has, and that the copy may not have followed yet.
-        var untaken: Attempt?
+        var untaken: PendingAppend?
         /// Until when calls fail at once because the cluster is away, in nanoseconds of the monotonic clock.
         var awayUntil: UInt64 = 0
         /// The revision at which this machine became the runner of commands; `nil`: it is not.
@@ -35,7 +35,7 @@ public final class ReplicatedActionLog: SharedActionLog, ForwardingLog {
         var reportedAt: UInt64 = 0
         /// Why this machine no longer follows the others, as it reports; empty: it does.
         var obstacle = ""
-        var reach = SharedLogReach.answers
+        var reach = ClusterHealth.answers
         /// Whether they refused the last append or report because a database has reached its quota.
         var isFull = false
         var listener: (@Sendable (SharedLogEvent) -> Void)?
@@ -58,7 +58,7 @@ public final class ReplicatedActionLog: SharedActionLog, ForwardingLog {
     let client: EtcdClient
     let keys: SharedKeys
     let trimming: SharedLogTrimming
-    let remedies: SharedLogRemedies
+    let remedies: ErrorHints
     /// Whether this version can read the payload of an action.
     let isAction: @Sendable ([UInt8]) -> Bool
     let state = Mutex(State())
@@ -105,7 +105,7 @@ public final class ReplicatedActionLog: SharedActionLog, ForwardingLog {
         guard flush.beginning == nil else {
             throw .contradiction(what: "a shared log can't begin with the base of another log")
         }
-        try settle(until: deadline)
+        try resolveInDoubt(until: deadline)
         try checkReach()
         let attempt = try attempt(flush)
         var local = flush
@@ -118,7 +118,7 @@ public final class ReplicatedActionLog: SharedActionLog, ForwardingLog {
     /// The cluster keeps the batches with the old payloads until all machines have followed this one.
     public func redact(_ payloads: [(sequence: UInt64, payload: [UInt8])]) throws(ActionLogError) {
         let deadline = deadlineFromNow
-        try settle(until: deadline)
+        try resolveInDoubt(until: deadline)
         try checkReach()
         let bases = try checkBases(payloads.map(\.sequence).min() ?? .max, until: deadline)
         let attempt = try attempt(Flush(after: copy.head), redacting: payloads, if: [bases])
@@ -129,7 +129,7 @@ public final class ReplicatedActionLog: SharedActionLog, ForwardingLog {
 
     /// Commits to the cluster after the copy's writes and before the copy's commit.
     private func commit(
-        _ attempt: Attempt, until deadline: UInt64,
+        _ attempt: PendingAppend, until deadline: UInt64,
         within write: (() throws(ActionLogError) -> Void) throws(ActionLogError) -> Void
     ) throws(ActionLogError) {
         defer { state.withLock { $0.inFlight = [] } }
@@ -155,8 +155,8 @@ public final class ReplicatedActionLog: SharedActionLog, ForwardingLog {
     }
 
     /// Throws `othersFirst` if the copy lags.
-    public func confirm(until deadline: UInt64) throws(ActionLogError) {
-        try settle(until: deadline)
+    public func readIndex(until deadline: UInt64) throws(ActionLogError) {
+        try resolveInDoubt(until: deadline)
         try checkReach()
         let found = try read(.range(EtcdRange(keys.head)), until: deadline)
         guard found.first?.value == (try sharedHead()).canonicalBytes else { throw .othersFirst }
@@ -173,7 +173,7 @@ public final class ReplicatedActionLog: SharedActionLog, ForwardingLog {
     private func attempt(
         _ flush: Flush, redacting payloads: [(sequence: UInt64, payload: [UInt8])] = [],
         if conditions: [EtcdTransaction.Comparison] = []
-    ) throws(ActionLogError) -> Attempt {
+    ) throws(ActionLogError) -> PendingAppend {
         let before = try ownPlace()
         let fence = state.withLock { $0.fence }
         // After losing the lease, the flush has to be decided again without the runner's actions.
@@ -183,7 +183,7 @@ public final class ReplicatedActionLog: SharedActionLog, ForwardingLog {
         if !payloads.isEmpty { place.redaction = place.number }
         let key = keys.batch(place.number)
         let batch = SharedBatch(
-            id: place.batch, previous: before.batch, node: node, flush: SharedFlush(flush), payloads: payloads)
+            id: place.batch, previous: before.batch, node: node, flush: ReplicatedBatch(flush), payloads: payloads)
         let value = Row.sealed(batch, key: key)
         guard value.count <= Self.batchBytesMax else {
             throw .flushTooLarge(bytes: value.count, max: Self.batchBytesMax)
@@ -195,7 +195,7 @@ public final class ReplicatedActionLog: SharedActionLog, ForwardingLog {
         ]
         if flush.isFromRunner, let fence { comparisons.append(.createRevision(of: keys.leader, fence)) }
         state.withLock { $0.inFlight = place.batch }
-        return Attempt(
+        return PendingAppend(
             place: place, head: head, fence: flush.isFromRunner ? fence : nil, flush: batch.flush,
             transaction: EtcdTransaction(
                 if: comparisons + conditions, then: [.put(keys.head, next.canonicalBytes), .put(key, value)],
@@ -209,11 +209,11 @@ public struct SharedLogOptions: Sendable {
     public var node: String
     public var etcd: EtcdOptions
     public var trimming: SharedLogTrimming
-    public var remedies: SharedLogRemedies
+    public var remedies: ErrorHints
 
     public init(
         name: String, node: String, etcd: EtcdOptions, trimming: SharedLogTrimming = SharedLogTrimming(),
-        remedies: SharedLogRemedies = SharedLogRemedies()
+        remedies: ErrorHints = ErrorHints()
     ) {
         self.remedies = remedies
         self.name = name

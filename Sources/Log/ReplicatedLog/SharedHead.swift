@@ -45,7 +45,7 @@ struct SharedBatch {
     /// The id of the previous batch, or of the founding; a batch that contains only rows can't be identified by a record.
     var previous: [UInt8]
     var node: String
-    var flush: SharedFlush
+    var flush: ReplicatedBatch
     /// Replacement payloads of redacted records; a batch that has any contains nothing else.
     var payloads: [(sequence: UInt64, payload: [UInt8])] = []
 
@@ -72,7 +72,7 @@ extension SharedBatch: CanonicalCodable {
     }
 
     init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
-        var flush: SharedFlush?
+        var flush: ReplicatedBatch?
         (id, previous, node) = ([], [], "")
         while let number = try cursor.nextField(in: bytes) {
             switch number {

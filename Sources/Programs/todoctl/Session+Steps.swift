@@ -36,7 +36,7 @@ extension Session {
 
     private func deeds(of step: UInt64) throws(Failure) -> Deeds {
         var reader = StepReader(session: self, step: step)
-        var deed: Deed?
+        var deed: ActionSummary?
         var back: PutBack?
         // Of what was done again after it was taken back, what that did at first.
         var undone: [UInt64] = []
@@ -50,7 +50,7 @@ extension Session {
                 if let other = record.undoes, other < step, !undone.contains(other) { undone.append(other) }
                 // What commands brought is not what was done.
                 guard undone.isEmpty, record.cause == nil, let action = record.action else { continue }
-                let next = try Deed(action, changes(of: record, for: deed))
+                let next = try ActionSummary(action, changes(of: record, for: deed))
                 if deed == nil { deed = next } else { deed?.join(next) }
             }
         }
@@ -60,8 +60,8 @@ extension Session {
     }
 
     /// What a record changed, where only that tells what its thing is called, and that is told at all.
-    private func changes(of record: RecordMessage, for deed: Deed?) throws(Failure) -> [Change] {
-        guard let action = record.action, Deed.isNamedByChanges(action), deed?.tellsNames != false else { return [] }
+    private func changes(of record: RecordMessage, for deed: ActionSummary?) throws(Failure) -> [Change] {
+        guard let action = record.action, ActionSummary.isNamedByChanges(action), deed?.tellsNames != false else { return [] }
         return try self.record(record.sequence, changes: true)?.detail?.changes ?? []
     }
 }

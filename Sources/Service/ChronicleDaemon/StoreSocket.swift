@@ -22,7 +22,7 @@ public struct StoreSocket<App: DaemonApp>: Service {
     private let store: Store<App>
     private let program: Program
     private let path: String
-    private let commands: @Sendable (_ ready: Gate, Logger) -> [DaemonPart]
+    private let commands: @Sendable (_ ready: OneShotEvent, Logger) -> [DaemonPart]
 
     /// Serves a store without running its commands: they stay open until something runs them.
     /// - Parameters:
@@ -50,7 +50,7 @@ public struct StoreSocket<App: DaemonApp>: Service {
         defer { served.end() }
         let sockets = try Sockets(at: path)
         defer { sockets.remove() }
-        let ready = Gate()
+        let ready = OneShotEvent()
         let parts = served.parts(on: sockets, with: commands(ready, logger), accepting: ready, after: ready)
         try await DaemonServices.group(parts, stopSeconds: configuration[Setting.stopSeconds], signals: [], logger: logger).run()
     }
@@ -78,7 +78,7 @@ extension Store where App: DaemonApp {
             snapshots?.removeOutdated(by: disk.redactions)
         }
         self.init(
-            try Recovered(from: log, snapshots: snapshots, fingerprint: program.fingerprint, initial: initial), log: log,
+            try RecoveryResult(from: log, snapshots: snapshots, fingerprint: program.fingerprint, initial: initial), log: log,
             options: StoreOptions(build: program.build, fingerprint: program.fingerprint), snapshots: snapshots)
     }
 }

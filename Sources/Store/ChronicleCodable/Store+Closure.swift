@@ -26,7 +26,7 @@ extension Store {
     ) throws where App == ClosureFeature<Content, Input> {
         let log: any ActionLog =
             if let directory { try LMDBActionLog.open(directory: directory) } else { InMemoryActionLog() }
-        self.init(try Recovered(from: log, initial: App.State(initial, change)), log: log, options: StoreOptions())
+        self.init(try RecoveryResult(from: log, initial: App.State(initial, change)), log: log, options: StoreOptions())
     }
 
     /// Applies an action and waits until it is committed: on disk, if the store has a directory.

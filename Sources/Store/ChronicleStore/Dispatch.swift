@@ -57,7 +57,7 @@ public struct Dispatch<Action: Sendable>: Sendable {
 }
 
 /// The answer to a dispatch whose records are on disk.
-public struct Acknowledgement<Command: Sendable>: Sendable {
+public struct DispatchResult<Command: Sendable>: Sendable {
     public var epoch: UInt64
     /// The records of the batch; empty if its actions changed nothing.
     public var sequences: Range<UInt64>
@@ -80,7 +80,7 @@ public struct Acknowledgement<Command: Sendable>: Sendable {
     /// Computes the missing parts; `nil` if nothing is missing.
     var rest: Rest?
 
-    typealias Rest = @Sendable () async throws(StoreError) -> Acknowledgement
+    typealias Rest = @Sendable () async throws(StoreError) -> DispatchResult
 
     /// Whether `Store.complete` has nothing to add.
     public var isWhole: Bool { rest == nil }

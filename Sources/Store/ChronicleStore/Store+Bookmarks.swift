@@ -10,7 +10,7 @@ extension Store {
     @discardableResult
     public nonisolated func set(
         _ bookmark: Bookmark, by uid: UInt32, isOfOwner: Bool = false
-    ) async throws(StoreError) -> Acknowledgement<App.Command> {
+    ) async throws(StoreError) -> DispatchResult<App.Command> {
         try await perform(for: uid, exclusive: true) { store throws(StoreError) in
             try store.stagedLog.accept(bookmark, by: uid, isOfOwner: isOfOwner)
         }

@@ -9,7 +9,7 @@ extension Store {
 
     /// Executes a command order and waits until it is on disk.
     @discardableResult
-    public nonisolated func submit(_ order: CommandOrder<App.Action>) async throws(StoreError) -> Acknowledgement<App.Command> {
+    public nonisolated func submit(_ order: CommandOrder<App.Action>) async throws(StoreError) -> DispatchResult<App.Command> {
         try await withCheckedContinuation { continuation in
             enqueue(order) { continuation.resume(returning: $0) }
         }.get()

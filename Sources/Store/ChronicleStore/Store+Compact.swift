@@ -7,13 +7,13 @@ extension Store {
         _ = try await perform(exclusive: true) { store throws(StoreError) in try store.accept(compaction) }
     }
 
-    private func accept(_ compaction: Compaction) throws(StoreError) -> Acknowledgement<App.Command> {
+    private func accept(_ compaction: Compaction) throws(StoreError) -> DispatchResult<App.Command> {
         guard options.access == .readWrite else { throw .readOnly }
         return try behindOthers { () throws(StoreError) in try carryOut(compaction) }
     }
 
     // Returns `nil` if other machines appended to a shared log first.
-    private func carryOut(_ compaction: Compaction) throws(StoreError) -> Acknowledgement<App.Command>? {
+    private func carryOut(_ compaction: Compaction) throws(StoreError) -> DispatchResult<App.Command>? {
         stagedLog.pending.isSettled = true
         // The records that name the owners of bookmarks may be removed.
         stagedLog.bookmarkOwners = nil

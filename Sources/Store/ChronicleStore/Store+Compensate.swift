@@ -7,8 +7,8 @@ extension Store {
     /// The answer has all records in `sequences`, those of cancelled commands first, and the changes, unless they exceed one answer. Throws
     /// `.outdated`, `.conflict`, and the errors of the decision and of a dispatch. A dry run uses the query thread.
     public nonisolated func compensate(
-        _ compensation: Compensation<App>
-    ) async throws(StoreError) -> Acknowledgement<App.Command> {
+        _ compensation: UndoBatch<App>
+    ) async throws(StoreError) -> DispatchResult<App.Command> {
         let known = try await queries.perform { (queries) async throws(StoreError) in
             var known = compensation
             // Catching up here leaves few records for the store to read on its thread.
@@ -28,7 +28,7 @@ extension Store {
         return try await complete(answer)
     }
 
-    private func accept(_ compensation: Compensation<App>) throws(StoreError) -> Acknowledgement<App.Command> {
+    private func accept(_ compensation: UndoBatch<App>) throws(StoreError) -> DispatchResult<App.Command> {
         switch compensation.purpose {
         case .log: answer(by: try stagedLog.accept(compensation))
         case .dryRun:

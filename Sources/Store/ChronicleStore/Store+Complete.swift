@@ -6,13 +6,13 @@ extension Store {
     /// Completes the answer to a dry run, a repeated dispatch with presentations, or one that continues an old step; on the query thread.
     /// - Throws: the errors of a dispatch, and `.queryBusy`.
     public nonisolated func complete(
-        _ answer: Acknowledgement<App.Command>
-    ) async throws(StoreError) -> Acknowledgement<App.Command> {
+        _ answer: DispatchResult<App.Command>
+    ) async throws(StoreError) -> DispatchResult<App.Command> {
         guard let rest = answer.rest else { return answer }
         return try await rest()
     }
 
-    func accept(_ dispatch: Dispatch<App.Action>) throws(StoreError) -> Acknowledgement<App.Command> {
+    func accept(_ dispatch: Dispatch<App.Action>) throws(StoreError) -> DispatchResult<App.Command> {
         switch dispatch.purpose {
         case .log:
             guard let verdict = try stagedLog.accept(dispatch) else {
@@ -26,7 +26,7 @@ extension Store {
         }
     }
 
-    func answer(by verdict: StagedLog<App>.Verdict) -> Acknowledgement<App.Command> {
+    func answer(by verdict: StagedLog<App>.Verdict) -> DispatchResult<App.Command> {
         switch verdict {
         case .done(let answer): answer
         case .known(let answer) where answer.sequences.isEmpty: answer
@@ -39,16 +39,18 @@ extension Store {
         }
     }
 
-    private func unfinished(_ rest: @escaping Acknowledgement<App.Command>.Rest) -> Acknowledgement<App.Command> {
-        Acknowledgement(
+    private func unfinished(_ rest: @escaping DispatchResult<App.Command>.Rest) -> DispatchResult<App.Command> {
+        DispatchResult(
             epoch: stagedLog.staged.epoch, sequences: stagedLog.staged.sequence + 1..<stagedLog.staged.sequence + 1, rest: rest)
     }
 
     /// Schedules a dry run on the query thread, for the state as it is staged now.
     func dryRun(
         _ body:
-            @escaping @Sendable (inout StagedLog<App>, isolated Queries) async throws(StoreError) -> Acknowledgement<App.Command>
-    ) throws(StoreError) -> Acknowledgement<App.Command> {
+            @escaping @Sendable (inout StagedLog<App>, isolated QueryExecutor) async throws(StoreError) -> DispatchResult<
+                App.Command
+            >
+    ) throws(StoreError) -> DispatchResult<App.Command> {
         try stagedLog.checkWritable()
         try stagedLog.pending.checkRoom(in: log, freeBytesMin: options.freeBytesMin)
         let start = stagedLog.forDryRun
@@ -68,7 +70,7 @@ extension Store {
 
     private nonisolated func dispatchOnceLookedUp(
         _ dispatch: Dispatch<App.Action>
-    ) async throws(StoreError) -> Acknowledgement<App.Command> {
+    ) async throws(StoreError) -> DispatchResult<App.Command> {
         guard let step = dispatch.step else { return try await self.dispatch(dispatch) }
         var dispatch = dispatch
         dispatch.isOwnStep = try await queries.admit(.short) { [log, dispatch] (_) async throws(StoreError) in

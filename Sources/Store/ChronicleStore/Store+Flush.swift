@@ -36,7 +36,7 @@ extension Store {
     }
 
     func write(until deadline: UInt64) -> ActionLogError? {
-        guard !stagedLog.pending.flush.isEmpty else { return stagedLog.pending.isSettled ? nil : confirm(until: deadline) }
+        guard !stagedLog.pending.flush.isEmpty else { return stagedLog.pending.isSettled ? nil : readIndex(until: deadline) }
         options.crashPoints.pass(.beforeCommit)
         let start = monotonicNanoseconds()
         do {

@@ -22,16 +22,16 @@ extension Store {
     @discardableResult
     public nonisolated func setInvariant(
         _ name: String, _ expression: Expression, by uid: UInt32
-    ) async throws(StoreError) -> Acknowledgement<App.Command> {
+    ) async throws(StoreError) -> DispatchResult<App.Command> {
         let invariant = Invariant(name: name, text: expression.text, origin: uid)
         for _ in 0..<Limits.invariantAttemptsMax {
             let state = present.state
-            let judge = try await queries.admit(.long) { (queries) async throws(StoreError) in
-                try await Judge<App>(name, expression, at: state, queries)
+            let checked = try await queries.admit(.long) { (queries) async throws(StoreError) in
+                try await InvariantState<App>(name, expression, at: state, queries)
             }
             do throws(StoreError) {
                 return try await perform(for: uid) { store throws(StoreError) in
-                    try store.stagedLog.accept(invariant, judge, at: state)
+                    try store.stagedLog.accept(invariant, checked, at: state)
                 }
             } catch {
                 guard error == .outdated else { throw error }
@@ -45,7 +45,7 @@ extension Store {
     @discardableResult
     public nonisolated func removeInvariant(
         _ name: String, by uid: UInt32
-    ) async throws(StoreError) -> Acknowledgement<App.Command> {
+    ) async throws(StoreError) -> DispatchResult<App.Command> {
         try await perform(for: uid) { store throws(StoreError) in try store.stagedLog.removeInvariant(name, by: uid) }
     }
 

@@ -8,14 +8,14 @@ extension Store {
     /// - Parameter reason: 1 to `Lock.reasonBytesMax` bytes; the caller checks this.
     /// - Throws: `.readOnly`, `.storageFull`, `.busy`, `.stopping`.
     @discardableResult
-    public nonisolated func lock(_ reason: String, by uid: UInt32) async throws(StoreError) -> Acknowledgement<App.Command> {
+    public nonisolated func lock(_ reason: String, by uid: UInt32) async throws(StoreError) -> DispatchResult<App.Command> {
         try await perform(for: uid) { store throws(StoreError) in try store.stagedLog.lock(reason, by: uid) }
     }
 
     /// Unlocks the log and waits until that is on disk; logs nothing if it is not locked.
     /// - Throws: as `lock`.
     @discardableResult
-    public nonisolated func unlock(by uid: UInt32) async throws(StoreError) -> Acknowledgement<App.Command> {
+    public nonisolated func unlock(by uid: UInt32) async throws(StoreError) -> DispatchResult<App.Command> {
         try await perform(for: uid) { store throws(StoreError) in try store.stagedLog.unlock(by: uid) }
     }
 }

@@ -8,32 +8,33 @@ extension Store {
     /// is open, and `.outdated` after a concurrent redaction or invariant change.
     public nonisolated func redact(_ redaction: Redaction<App>) async throws(StoreError) {
         let conditions = present.invariants
-        let (redaction, judges) = try await queries.admit(.long) { (queries) async throws(StoreError) in
+        let (redaction, checker) = try await queries.admit(.long) { (queries) async throws(StoreError) in
             var redaction = redaction
-            var judges = try await Judges<App>(conditions, in: redaction.state, queries)
+            var checker = try await InvariantChecker<App>(conditions, in: redaction.state, queries)
             // Catching up here leaves few records for the store to fold on its thread.
             while self.log.head.sequence - redaction.through > Limits.meanwhileRecordsMax / 2 {
                 let next = redaction.through + Limits.meanwhileRecordsMax / 2
                 try redaction.goOn(in: self.log, through: next)
-                judges.follow(to: redaction.state)
+                checker.follow(to: redaction.state)
                 try await queries.yieldIfNeeded()
             }
-            return (redaction, judges)
+            return (redaction, checker)
         }
-        _ = try await perform(exclusive: true) { store throws(StoreError) in try store.accept(redaction, judges, of: conditions) }
+        _ = try await perform(exclusive: true) { store throws(StoreError) in try store.accept(redaction, checker, of: conditions)
+        }
     }
 
     private func accept(
-        _ redaction: Redaction<App>, _ judges: Judges<App>, of conditions: [Invariant]
-    ) throws(StoreError) -> Acknowledgement<App.Command> {
+        _ redaction: Redaction<App>, _ checker: InvariantChecker<App>, of conditions: [Invariant]
+    ) throws(StoreError) -> DispatchResult<App.Command> {
         if let obstacle = stagedLog.obstacle { throw obstacle }
-        return try behindOthers { () throws(StoreError) in try takeOut(redaction, judges, of: conditions) }
+        return try behindOthers { () throws(StoreError) in try takeOut(redaction, checker, of: conditions) }
     }
 
     // Nothing is staged now. Returns `nil` if other machines appended to a shared log first.
     private func takeOut(
-        _ redaction: Redaction<App>, _ judges: Judges<App>, of conditions: [Invariant]
-    ) throws(StoreError) -> Acknowledgement<App.Command>? {
+        _ redaction: Redaction<App>, _ checker: InvariantChecker<App>, of conditions: [Invariant]
+    ) throws(StoreError) -> DispatchResult<App.Command>? {
         guard options.access == .readWrite else { throw .readOnly }
         let (first, last) = (redaction.first, stagedLog.staged.sequence)
         guard log.redactions.count == redaction.redactions, stagedLog.staged.invariants == conditions,
@@ -57,10 +58,10 @@ extension Store {
             stagedLog.staged.state = state
             stagedLog.staged.stateBytes = App.growth(from: nil, to: state)
             stagedLog.staged.redactions = log.redactions.count
-            var judges = judges
+            var checker = checker
             // A redaction is not checked against invariants, and the next dispatch must not be blamed for it.
-            judges.follow(to: state)
-            stagedLog.judges = judges
+            checker.follow(to: state)
+            stagedLog.invariants = checker
             // Comparing two separately folded states takes time proportional to their size, so all scopes count as changed.
             stagedLog.staged.note(ScopeSet(rawValue: .max), at: last)
             publisher.publish(stagedLog.staged)

@@ -3,7 +3,7 @@ import ChronicleLog
 import Synchronization
 
 /// Whether this machine follows the records of other machines, and the listener for that.
-struct Following: Sendable {
+struct FollowState: Sendable {
     /// The reason why it does not; `nil` if it does, as far as known.
     var obstacle: String?
     var listener: (@Sendable (String?) -> Void)?
@@ -12,7 +12,7 @@ struct Following: Sendable {
 // A log that several machines share. Calls are decided on this machine's copy, and the commit detects newer records of other machines.
 // These are then folded, and all calls are decided again.
 extension Store {
-    typealias Judgement = @Sendable (isolated Store) throws(StoreError) -> Acknowledgement<App.Command>
+    typealias Judgement = @Sendable (isolated Store) throws(StoreError) -> DispatchResult<App.Command>
 
     /// Whether other machines append to the log: decisions must then be repeatable.
     @inline(__always)
@@ -42,9 +42,9 @@ extension Store {
     }
 
     /// Checks that answers without records were decided on the newest state.
-    func confirm(until deadline: UInt64) -> ActionLogError? {
+    func readIndex(until deadline: UInt64) -> ActionLogError? {
         guard let shared = stagedLog.shared else { return nil }
-        do throws(ActionLogError) { try shared.confirm(until: deadline) } catch { return error }
+        do throws(ActionLogError) { try shared.readIndex(until: deadline) } catch { return error }
         return nil
     }
 
@@ -159,7 +159,7 @@ extension Store {
     }
 
     /// The next event of other machines: one that could not be read yet, or a new one.
-    private func next(of shared: any SharedActionLog, until deadline: UInt64) throws(StoreError) -> SharedNews? {
+    private func next(of shared: any SharedActionLog, until deadline: UInt64) throws(StoreError) -> ReplicationEvent? {
         if let untaken {
             shared.waitForReaders()
             return untaken

@@ -9,7 +9,7 @@ import Synchronization
 public actor Store<App: Feature>
 where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: CanonicalCodable {
     /// Receives the answer to a dispatch on the store's thread: must not block.
-    public typealias Reply = @Sendable (Result<Acknowledgement<App.Command>, StoreError>) -> Void
+    public typealias Reply = @Sendable (Result<DispatchResult<App.Command>, StoreError>) -> Void
 
     enum Call: Sendable {
         case dispatch(Dispatch<App.Action>, Reply)
@@ -29,9 +29,9 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     /// The thread for reading, folding and comparing.
     public nonisolated let queries: QueryThread
     nonisolated let publisher: StatePublisher<App.State>
-    nonisolated let fanOut: FanOut<App>
+    nonisolated let fanOut: SubscriberGroup<App>
     nonisolated let commandChanges = ChangeSignal()
-    nonisolated let commandReadings = CommandReadings<App.Command>()
+    nonisolated let commandReadings = SnapshotReader<App.Command>()
     /// The log, which only the store may append to.
     public nonisolated let log: any ActionLog
     nonisolated let options: StoreOptions
@@ -55,11 +55,11 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     /// The state at sequence 0.
     public nonisolated let initial: App.State
     nonisolated let onRedaction = Mutex<(@Sendable () -> Void)?>(nil)
-    nonisolated let following = Mutex(Following())
+    nonisolated let following = Mutex(FollowState())
     /// An event of other machines that could not be read from the copy yet.
-    var untaken: SharedNews?
+    var untaken: ReplicationEvent?
     /// Whether a notification of appends is pending.
-    nonisolated let hasNews = Flag()
+    nonisolated let hasNews = AtomicFlag()
     private var lastAnswerTime: UInt64 = 0
     var lastFlushTime: UInt64 = 0
     /// When the first of the pending dispatches arrived.
@@ -72,10 +72,10 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     public nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
     /// Continues from a recovered state.
-    public init(_ recovered: Recovered<App>, log: any ActionLog, options: StoreOptions, snapshots: SnapshotStore? = nil) {
+    public init(_ recovered: RecoveryResult<App>, log: any ActionLog, options: StoreOptions, snapshots: SnapshotStore? = nil) {
         queries = QueryThread()
         publisher = StatePublisher(recovered.present, waker: queries.thread)
-        fanOut = FanOut(of: publisher, log: log)
+        fanOut = SubscriberGroup(of: publisher, log: log)
         self.log = log
         self.options = options
         stagedLog = StagedLog(recovered, log: log, options: options)
@@ -125,9 +125,9 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     ///   - kind: how the call appears in the counters.
     nonisolated func perform(
         for uid: UInt32? = nil, exclusive: Bool = false, cost: Int = Limits.sliceCostMax,
-        counting kind: PendingFlush<App>.Waiting.Kind = .order,
-        _ accept: @escaping @Sendable (isolated Store) throws(StoreError) -> Acknowledgement<App.Command>
-    ) async throws(StoreError) -> Acknowledgement<App.Command> {
+        counting kind: CommitBatch<App>.Waiting.Kind = .order,
+        _ accept: @escaping @Sendable (isolated Store) throws(StoreError) -> DispatchResult<App.Command>
+    ) async throws(StoreError) -> DispatchResult<App.Command> {
         try await withCheckedContinuation { continuation in
             let reply: Reply = { continuation.resume(returning: $0) }
             let call = Call.task { $0.answer(reply, for: uid, exclusive: exclusive, counting: kind, accept) }
@@ -136,7 +136,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     }
 
     private func answer(
-        _ reply: @escaping Reply, for uid: UInt32?, exclusive: Bool, counting kind: PendingFlush<App>.Waiting.Kind,
+        _ reply: @escaping Reply, for uid: UInt32?, exclusive: Bool, counting kind: CommitBatch<App>.Waiting.Kind,
         _ accept: @escaping Judgement
     ) {
         if exclusive { commit() }
@@ -147,7 +147,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     }
 
     /// Dispatches and waits until the answer is on disk.
-    public nonisolated func dispatch(_ dispatch: Dispatch<App.Action>) async throws(StoreError) -> Acknowledgement<App.Command> {
+    public nonisolated func dispatch(_ dispatch: Dispatch<App.Action>) async throws(StoreError) -> DispatchResult<App.Command> {
         let answer = try await withCheckedContinuation { continuation in
             enqueue(dispatch) { continuation.resume(returning: $0) }
         }.get()
@@ -244,14 +244,14 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
 
     /// Keeps an answer until its records are on disk.
     private func respond(
-        _ reply: @escaping Reply, _ kind: PendingFlush<App>.Waiting.Kind,
-        _ accept: () throws(StoreError) -> Acknowledgement<App.Command>
+        _ reply: @escaping Reply, _ kind: CommitBatch<App>.Waiting.Kind,
+        _ accept: () throws(StoreError) -> DispatchResult<App.Command>
     ) {
         let result = Result(catching: accept)
         stagedLog.pending.answers.append(.init(kind: kind, reply: reply, result: result))
     }
 
-    func accept(_ order: CommandOrder<App.Action>) throws(StoreError) -> Acknowledgement<App.Command> {
+    func accept(_ order: CommandOrder<App.Action>) throws(StoreError) -> DispatchResult<App.Command> {
         do {
             let answer = try stagedLog.accept(order)
             if case .piece = order, answer.sequences.isEmpty { statistics.repeatedPieces.add(1, ordering: .relaxed) }

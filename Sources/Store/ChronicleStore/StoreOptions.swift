@@ -19,7 +19,7 @@ public struct StoreOptions: Sendable {
     /// Called once, on the store's thread, if the content of the disk is unknown: the process must end.
     public var onUnknownOutcome: @Sendable (String) -> Void
     /// Called on a separate thread for each start snapshot.
-    public var onSnapshot: @Sendable (AnchoredHead) -> Void
+    public var onSnapshot: @Sendable (HeadCheckpoint) -> Void
 
     /// Whether dispatches are accepted.
     public enum Access: Sendable {
@@ -32,7 +32,7 @@ public struct StoreOptions: Sendable {
         freeBytesMin: Int = 16 << 20, stateBytesMax: Int = .max, commandsPerMinuteMax: Int = 600,
         crashPoints: CrashPoints = CrashPoints(),
         onUnknownOutcome: @escaping @Sendable (String) -> Void = { _ in },
-        onSnapshot: @escaping @Sendable (AnchoredHead) -> Void = { _ in }
+        onSnapshot: @escaping @Sendable (HeadCheckpoint) -> Void = { _ in }
     ) {
         self.build = build
         self.node = node

@@ -31,7 +31,7 @@ public final class FailingLog: ForwardingLog {
         var rhythm: (every: Int, since: Int, error: ActionLogError, moment: Moment)?
         var lasting: ActionLogError?
         var damage: (sequence: UInt64, error: ActionLogError)?
-        var headroom: Headroom?
+        var headroom: FreeSpace?
         var gate: DispatchSemaphore?
         var readGate: DispatchSemaphore?
     }
@@ -64,7 +64,7 @@ public final class FailingLog: ForwardingLog {
     }
 
     /// Overrides the reported free space; `nil` reports that of the wrapped log.
-    public func pretend(_ headroom: Headroom?) { script.withLock { $0.headroom = headroom } }
+    public func pretend(_ headroom: FreeSpace?) { script.withLock { $0.headroom = headroom } }
 
     public func mend() {
         script.withLock { script in
@@ -189,5 +189,5 @@ extension FailingLog {
 
     public func redact(_ payloads: [(sequence: UInt64, payload: [UInt8])]) throws(ActionLogError) { try wrapped.redact(payloads) }
 
-    public func headroom() -> Headroom { script.withLock { $0.headroom } ?? wrapped.headroom() }
+    public func headroom() -> FreeSpace { script.withLock { $0.headroom } ?? wrapped.headroom() }
 }

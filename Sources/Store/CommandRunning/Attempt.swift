@@ -21,7 +21,7 @@ struct Attempt<Target: CommandTarget>: Sendable {
     }
 
     /// Reports the outcome once, then the return of the target, which occupies its slot until then, even after a timeout.
-    func run(_ mailbox: Mailbox<Event>) async {
+    func run(_ mailbox: AsyncQueue<Event>) async {
         guard let command else { return mailbox.post(.returned(id)) }
         await withTaskGroup(of: Signal.self) { group in
             group.addTask { await perform(command) }

@@ -28,7 +28,7 @@ where
     /// Runs commands until the task is cancelled and the last target has returned; call it once, when the daemon is ready.
     /// - Throws: `.stopping` if the store has stopped, `.busy`.
     public func run() async throws(StoreError) {
-        let mailbox = Mailbox<Event>()
+        let mailbox = AsyncQueue<Event>()
         try await store.listen { mailbox.post(.news($0)) }
         await withTaskCancellationHandler {
             await withDiscardingTaskGroup { group in
@@ -44,7 +44,7 @@ where
 
     typealias Event = Schedule<App.Command, App.Action>.Event
 
-    private func work(_ mailbox: Mailbox<Event>, _ group: inout DiscardingTaskGroup) async {
+    private func work(_ mailbox: AsyncQueue<Event>, _ group: inout DiscardingTaskGroup) async {
         var schedule = Schedule<App.Command, App.Action>(options) { [target] in target.wait(before: $0) }
         var cancellations: [CommandID: Cancellation] = [:]
         var alarm = Int64.max
@@ -75,7 +75,7 @@ where
         }
     }
 
-    private func submit(_ order: CommandOrder<App.Action>, of id: CommandID, _ mailbox: Mailbox<Event>) {
+    private func submit(_ order: CommandOrder<App.Action>, of id: CommandID, _ mailbox: AsyncQueue<Event>) {
         let begins = if case .begin = order { true } else { false }
         if begins { options.crashPoints.pass(.beforeCommandStart) }
         store.enqueue(order) { result in
@@ -198,7 +198,7 @@ public struct RunnerNote: Sendable, Equatable {
 }
 
 /// A queue from any thread to the runner, its only reader.
-final class Mailbox<Letter: Sendable>: Sendable {
+final class AsyncQueue<Letter: Sendable>: Sendable {
     private struct Content {
         var letters: [Letter] = []
         var reader: CheckedContinuation<[Letter], Never>?

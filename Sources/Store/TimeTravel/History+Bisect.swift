@@ -35,7 +35,7 @@ extension History {
     }
 
     private func search(
-        _ expression: Expression, _ range: ClosedRange<UInt64>, _ progress: (UInt64) -> Void, _ queries: isolated Queries
+        _ expression: Expression, _ range: ClosedRange<UInt64>, _ progress: (UInt64) -> Void, _ queries: isolated QueryExecutor
     ) async throws(StoreError) -> Bisection {
         let start = try await past(at: range.lowerBound, queries)
         var looks: [Bisection.Look] = []
@@ -56,7 +56,7 @@ extension History {
     }
 
     private func halve(
-        _ expression: Expression, _ range: ClosedRange<UInt64>, _ queries: isolated Queries
+        _ expression: Expression, _ range: ClosedRange<UInt64>, _ queries: isolated QueryExecutor
     ) async throws(StoreError) -> Bisection {
         var looks: [Bisection.Look] = []
         var budget = HistoryLimits.expressionStepsMax
@@ -82,7 +82,7 @@ extension History {
 
     private func halve(
         _ expression: Expression, after start: PastState<App>, through end: UInt64, _ looks: inout [Bisection.Look],
-        _ budget: inout Int, _ queries: isolated Queries
+        _ budget: inout Int, _ queries: isolated QueryExecutor
     ) async throws(StoreError) -> UInt64 {
         var (low, high) = (start, end)
         while high - low.sequence > 1 {
@@ -96,7 +96,7 @@ extension History {
     }
 
     private func past(
-        at sequence: UInt64, from low: PastState<App>?, _ queries: isolated Queries
+        at sequence: UInt64, from low: PastState<App>?, _ queries: isolated QueryExecutor
     ) async throws(StoreError) -> PastState<App> {
         guard let low, low.sequence <= sequence, sequence - low.sequence <= HistoryLimits.shortFoldRecords else {
             return try await past(at: sequence, queries)
@@ -106,7 +106,7 @@ extension History {
         return past
     }
 
-    private func moments(in range: ClosedRange<UInt64>, _ queries: isolated Queries) async throws(StoreError) -> [UInt64] {
+    private func moments(in range: ClosedRange<UInt64>, _ queries: isolated QueryExecutor) async throws(StoreError) -> [UInt64] {
         var kept = await loader.sequences(in: range)
         try await queries.yieldIfNeeded()
         let count = HistoryLimits.samplesMax
@@ -153,14 +153,15 @@ extension History {
     }
 
     func holds(
-        _ expression: Expression, in past: PastState<App>, _ budget: inout Int, _ queries: isolated Queries
+        _ expression: Expression, in past: PastState<App>, _ budget: inout Int, _ queries: isolated QueryExecutor
     ) async throws(StoreError) -> Bool {
         var evaluation = expression.evaluation(in: StateReading<App>(past.state), facts: past.facts)
         return try await finish(&evaluation, at: past.sequence, &budget, queries)
     }
 
     func finish(
-        _ evaluation: inout Evaluation<StateReading<App>>, at sequence: UInt64, _ budget: inout Int, _ queries: isolated Queries
+        _ evaluation: inout Evaluation<StateReading<App>>, at sequence: UInt64, _ budget: inout Int,
+        _ queries: isolated QueryExecutor
     ) async throws(StoreError) -> Bool {
         while true {
             let before = evaluation.steps
@@ -174,13 +175,14 @@ extension History {
 
     /// Evaluates an expression record by record, incrementally; reports its first value and each change until the closure returns `false`.
     func scan(
-        _ expression: Expression, from start: PastState<App>, through last: UInt64, _ budget: Int, _ queries: isolated Queries,
+        _ expression: Expression, from start: PastState<App>, through last: UInt64, _ budget: Int,
+        _ queries: isolated QueryExecutor,
         progress: (UInt64) -> Void, _ body: (UInt64, Bool) -> Bool
     ) async throws(StoreError) {
         var past = start
         var budget = budget
         progress(past.sequence)
-        var following = Following<App>(expression, in: past)
+        var following = ExpressionTracker<App>(expression, in: past)
         var holds = try await finish(&following.evaluation, at: past.sequence, &budget, queries)
         guard body(past.sequence, holds) else { return }
         while past.sequence < last {
@@ -256,7 +258,7 @@ public struct Violations: Sendable {
     public var isCut: Bool
 }
 
-struct Following<App: Feature> where App.State: CanonicalCodable, App.Action: CanonicalCodable {
+struct ExpressionTracker<App: Feature> where App.State: CanonicalCodable, App.Action: CanonicalCodable {
     private let expression: Expression
     // The scopes that the expression reads; `nil`: unknown.
     private let scopes: ScopeSet?

@@ -35,7 +35,7 @@ extension History {
     }
 
     private func changes(
-        from old: App.State, to new: App.State, at path: Path, limit: Int, _ queries: isolated Queries
+        from old: App.State, to new: App.State, at path: Path, limit: Int, _ queries: isolated QueryExecutor
     ) async throws(StoreError) -> [Change] {
         let (filter, names) = (ChangeFilter(path), path.names)
         // Close states have few changes, so compute them all; otherwise only those at the path.
@@ -45,7 +45,7 @@ extension History {
         }
         if changes == nil {
             // A list may change completely; outside of lists there are few fields.
-            let workMax = PlaceWatch<App>.holdsLists(names, new) ? limit + min(limit, HistoryLimits.countedChangesMax) : .max
+            let workMax = PathWatch<App>.holdsLists(names, new) ? limit + min(limit, HistoryLimits.countedChangesMax) : .max
             changes = App.changes(from: old, to: new, limit: workMax, within: names)
         }
         let wanted = changes?.filter(filter.contains)
@@ -55,7 +55,7 @@ extension History {
 
     /// The states at two points; nearby states share their unchanged parts, so comparing them is fast.
     func pair(
-        _ from: UInt64, _ to: UInt64, _ queries: isolated Queries
+        _ from: UInt64, _ to: UInt64, _ queries: isolated QueryExecutor
     ) async throws(StoreError) -> (old: PastState<App>, new: PastState<App>) {
         var earlier = try await past(at: min(from, to), queries)
         keep(&earlier)
@@ -69,7 +69,7 @@ extension History {
     }
 
     /// The changes of one record; `nil` for more than `HistoryLimits.changesMax`.
-    func changes(by sequence: UInt64, _ queries: isolated Queries) async throws(StoreError) -> [Change]? {
+    func changes(by sequence: UInt64, _ queries: isolated QueryExecutor) async throws(StoreError) -> [Change]? {
         guard sequence > base.sequence else { return [] }
         let (old, new) = try await pair(sequence - 1, sequence, queries)
         return App.changes(from: old.state, to: new.state, limit: HistoryLimits.changesMax)
@@ -97,7 +97,7 @@ struct PartDifference<App: Feature> {
             part = .element(id, of: list)
             return
         }
-        if PlaceWatch<App>.holdsLists(names, new) { return nil }
+        if PathWatch<App>.holdsLists(names, new) { return nil }
         let depth = lists.map { list in zip(list, names).prefix { $0.hasSameBytes(as: $1) }.count }.max() ?? 0
         guard depth > 0, depth < names.count else { return nil }
         part = .field(names[depth], of: Array(names.prefix(depth)))

@@ -14,7 +14,8 @@ extension History where App.Action: ValueConvertible {
     /// - Throws: `tooManySteps` for more than `HistoryLimits.expressionStepsMax` evaluation steps in all.
     public func page(of cursor: inout SeriesCursor<App>) async throws(StoreError) -> [SeriesPoint] {
         let start = cursor
-        let advance = { @Sendable (queries: isolated Queries) async throws(StoreError) -> ([SeriesPoint], SeriesCursor<App>) in
+        let advance = {
+            @Sendable (queries: isolated QueryExecutor) async throws(StoreError) -> ([SeriesPoint], SeriesCursor<App>) in
             var cursor = start
             let points = try await self.points(&cursor, queries)
             cursor.hasBegun = true
@@ -26,7 +27,7 @@ extension History where App.Action: ValueConvertible {
     }
 
     private func points(
-        _ cursor: inout SeriesCursor<App>, _ queries: isolated Queries
+        _ cursor: inout SeriesCursor<App>, _ queries: isolated QueryExecutor
     ) async throws(StoreError) -> [SeriesPoint] {
         guard let rest = cursor.rest else { return [] }
         let end = monotonicNanoseconds() + HistoryLimits.pageNanosecondsMax
@@ -113,7 +114,7 @@ extension History where App.Action: ValueConvertible {
 
     /// A cached state closer to a sequence, if loading it is faster than folding.
     private func nearer(
-        _ past: PastState<App>, to goal: UInt64, _ cursor: inout SeriesCursor<App>, _ queries: isolated Queries
+        _ past: PastState<App>, to goal: UInt64, _ cursor: inout SeriesCursor<App>, _ queries: isolated QueryExecutor
     ) async throws(StoreError) -> PastState<App>? {
         guard goal - past.sequence > HistoryLimits.shortFoldRecords else { return nil }
         if let present = present(at: goal) { return present }

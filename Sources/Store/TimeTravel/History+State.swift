@@ -11,7 +11,7 @@ extension History {
         }
     }
 
-    func past(at sequence: UInt64, _ queries: isolated Queries) async throws(StoreError) -> PastState<App> {
+    func past(at sequence: UInt64, _ queries: isolated QueryExecutor) async throws(StoreError) -> PastState<App> {
         if let present = present(at: sequence) { return present }
         var past = try await nearest(through: sequence, queries)
         guard past.sequence < sequence else { return past }
@@ -21,7 +21,7 @@ extension History {
     }
 
     /// The cached state or snapshot from which a sequence is reached soonest.
-    func nearest(through sequence: UInt64, _ queries: isolated Queries) async throws(StoreError) -> PastState<App> {
+    func nearest(through sequence: UInt64, _ queries: isolated QueryExecutor) async throws(StoreError) -> PastState<App> {
         let redactions = log.redactions.count
         var best = try kept(through: sequence)
         let start = best?.sequence ?? base.sequence
@@ -79,7 +79,7 @@ extension History {
     }
 
     func fold(
-        _ past: inout PastState<App>, through last: UInt64, _ queries: isolated Queries,
+        _ past: inout PastState<App>, through last: UInt64, _ queries: isolated QueryExecutor,
         progress: (UInt64) -> Void = { _ in }
     ) async throws(StoreError) {
         while past.sequence < last {
@@ -108,7 +108,7 @@ extension History {
     ///   - body: returns `false` to end the slice with this record.
     ///   - between: called after each slice; returns `false` to stop.
     func walk(
-        from first: UInt64, through last: UInt64, _ queries: isolated Queries,
+        from first: UInt64, through last: UInt64, _ queries: isolated QueryExecutor,
         _ body: (HeaderFields, RawSpan) -> Bool, between: () throws(StoreError) -> Bool
     ) async throws(StoreError) {
         var next = first
@@ -125,7 +125,7 @@ extension History {
     /// The outermost of the adjacent records, before or after a record, that belong together with it.
     /// - Parameter belong: gets two adjacent records.
     func outermost(
-        from record: LoggedRecord<App>, isForward: Bool, _ queries: isolated Queries,
+        from record: LoggedRecord<App>, isForward: Bool, _ queries: isolated QueryExecutor,
         _ belong: (_ before: LoggedRecord<App>, _ after: LoggedRecord<App>) -> Bool
     ) async throws(StoreError) -> LoggedRecord<App> {
         var last = record

@@ -21,7 +21,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     /// Whether all earlier index runs are known to exist.
     let isIndexed = Mutex(false)
     /// The keys of the path index.
-    let places: PlaceMap<App>
+    let places: PathIndexMap<App>
     /// Folds one slice; a closure, because a method called from generic code would run unspecialized.
     let foldOn: @Sendable (any ActionLog, inout PastState<App>, UInt64) throws(StoreError) -> UInt64
     /// Held by the undo that is being computed and committed.
@@ -60,7 +60,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
             return past.sequence - first
         }
         (gaps, gap) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
-        places = PlaceMap(App.lists(of: base.state))
+        places = PathIndexMap(App.lists(of: base.state))
         loader = SnapshotLoader(snapshots, of: log, fingerprint: fingerprint, freeBytesMin: freeBytesMin)
     }
 
@@ -132,14 +132,14 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
 
     /// Runs a query on the query thread, unless too many are waiting.
     func query<Answer: Sendable>(
-        _ length: QueryThread.Length = .short, _ body: @Sendable (isolated Queries) async throws(StoreError) -> Answer
+        _ length: QueryThread.Length = .short, _ body: @Sendable (isolated QueryExecutor) async throws(StoreError) -> Answer
     ) async throws(StoreError) -> Answer {
         try await queries.admit(length, body)
     }
 
     /// Runs a long query from the base; if the log is compacted concurrently, runs it again from the new base.
     func queryFromBase<Answer: Sendable>(
-        _ body: @Sendable (isolated Queries) async throws(StoreError) -> Answer
+        _ body: @Sendable (isolated QueryExecutor) async throws(StoreError) -> Answer
     ) async throws(StoreError) -> Answer {
         try await query(.long) { (queries) async throws(StoreError) in
             while true {

@@ -18,7 +18,7 @@ import Varlink
 
     private static func base(_ keys: [Key]) -> BaseRow {
         var row = BaseRow(base: Base(sequence: 7, checksum: 99, time: 7, archive: nil), state: [])
-        row.kept.standing = StandingFacts()
+        row.kept.standing = CurrentFacts()
         for key in keys { row.kept.keys.add(key.row, at: key.place) }
         return row
     }

@@ -23,7 +23,7 @@ import TimeTravel
             let through = desk.head
             _ = try await type("br", step: typed, at: desk)
             let compensation = { (step: UInt64) in
-                Compensation<App>(origin: 1000, cancelling: .steps([step], expecting: []), through: through) {
+                UndoBatch<App>(origin: 1000, cancelling: .steps([step], expecting: []), through: through) {
                     _, _ throws(StoreError) in [.init(undoes: step, actions: [.counter(.increment)])]
                 }
             }
@@ -43,7 +43,7 @@ import TimeTravel
                 let many = Array(repeating: App.Action.counter(.increment), count: Int(Limits.meanwhileRecordsMax))
                 _ = try await desk.store.dispatch(Dispatch(many, origin: 1001))
             }
-            let compensation = Compensation<App>(origin: 1000, cancelling: .steps([step], expecting: []), through: through) {
+            let compensation = UndoBatch<App>(origin: 1000, cancelling: .steps([step], expecting: []), through: through) {
                 _, _ throws(StoreError) in [.init(undoes: step, actions: [.todos(.remove(1))])]
             }
             _ = try await desk.store.compensate(compensation)

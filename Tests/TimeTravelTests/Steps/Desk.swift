@@ -20,7 +20,7 @@ struct Desk {
 
     init(_ log: any ActionLog = InMemoryActionLog()) throws {
         self.log = log
-        let recovered = try Recovered<App>(from: log, snapshots: nil, fingerprint: "one", initial: App.State())
+        let recovered = try RecoveryResult<App>(from: log, snapshots: nil, fingerprint: "one", initial: App.State())
         let store = Store(recovered, log: log, options: StoreOptions(build: 1, fingerprint: "one"))
         history = History(
             log, snapshots: nil, fingerprint: "one", base: PastState(state: App.State()), queries: store.queries,

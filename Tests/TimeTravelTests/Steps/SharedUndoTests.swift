@@ -31,7 +31,7 @@ private final class SharedLog: SharedActionLog, ForwardingLog {
         self.known.withLock { $0 += 1 }
     }
 
-    func follow(until deadline: UInt64) throws(ActionLogError) -> SharedNews? {
+    func follow(until deadline: UInt64) throws(ActionLogError) -> ReplicationEvent? {
         let known = known.withLock { $0 }
         guard let flush = order.flushes.withLock({ $0.dropFirst(known).first }) else { return nil }
         try wrapped.append(flush)
@@ -67,7 +67,7 @@ private final class SharedLog: SharedActionLog, ForwardingLog {
     @Test func `an undo of another machine outdates one of the same step`() async throws {
         try await withTwo { one, other in
             let undone = try await other.undo(.steps([1]))
-            let outdated = Compensation<App>(origin: 1000, cancelling: .steps([1], expecting: []), through: 1) {
+            let outdated = UndoBatch<App>(origin: 1000, cancelling: .steps([1], expecting: []), through: 1) {
                 _, _ throws(StoreError) in [.init(undoes: 1, actions: [.todos(.remove(1))])]
             }
             await #expect(throws: StoreError.outdated) { try await one.store.compensate(outdated) }

@@ -18,7 +18,7 @@ struct Story: Sendable {
 
     private init(_ log: any ActionLog) throws {
         self.log = log
-        store = Store(try Recovered<App>(from: log, initial: App.State()), log: log, options: StoreOptions())
+        store = Store(try RecoveryResult<App>(from: log, initial: App.State()), log: log, options: StoreOptions())
     }
 
     /// Lets a body write one, and stops its store.

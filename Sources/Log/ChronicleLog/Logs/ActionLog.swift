@@ -61,7 +61,7 @@ public protocol ActionLog: Sendable {
     func storage() throws(ActionLogError) -> StorageUse
 
     /// The free space; cheap enough to read before every flush.
-    func headroom() -> Headroom
+    func headroom() -> FreeSpace
 
     /// Replaces the payloads of records atomically; the checksums of all records stay the same.
     ///

@@ -102,7 +102,7 @@ extension ActionLogError: CustomStringConvertible {
     }
 }
 
-public struct Headroom: Sendable, Equatable {
+public struct FreeSpace: Sendable, Equatable {
     /// Free space of the file system for this user, in bytes.
     public var diskFreeBytes: Int
     public var mapFreeBytes: Int

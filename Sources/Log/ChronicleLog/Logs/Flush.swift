@@ -11,7 +11,7 @@ public struct Flush: Sendable {
         var rowBytes: Int
         var checksum: UInt64
         var time: Int64
-        var headChange: HeadChange
+        var headChange: HeadDelta
         var hasBeginning: Bool
     }
 
@@ -40,7 +40,7 @@ public struct Flush: Sendable {
     /// The time of the last staged record, or of the record before the flush, in microseconds since 1970.
     public private(set) var time: Int64
     /// Changes of the head other than the end of the log.
-    public var headChange = HeadChange()
+    public var headChange = HeadDelta()
     /// Whether it contains operations of the command runner, which only the machine that runs commands may append.
     public var isFromRunner = false
     /// The replica's position after this flush; `nil` leaves it unchanged.
@@ -68,7 +68,7 @@ public struct Flush: Sendable {
         baseChecksum = head.checksum
         checksum = head.checksum
         time = head.time
-        headChange = HeadChange()
+        headChange = HeadDelta()
         isFromRunner = false
         place = nil
         (beginning, beginningKeys) = (nil, PackedKeys())
@@ -90,7 +90,7 @@ public struct Flush: Sendable {
 
     public var byteCount: Int { records.bytes.count + rows.bytes.count + beginningKeys.byteCount }
 
-    public var isEmpty: Bool { recordEnds.isEmpty && rowChanges.isEmpty && headChange == HeadChange() && beginning == nil }
+    public var isEmpty: Bool { recordEnds.isEmpty && rowChanges.isEmpty && headChange == HeadDelta() && beginning == nil }
 
     /// A savepoint for `truncate(to:)`.
     public var mark: Mark {

@@ -48,7 +48,7 @@ extension ForwardingLog {
 
     public func storage() throws(ActionLogError) -> StorageUse { try wrapped.storage() }
 
-    public func headroom() -> Headroom { wrapped.headroom() }
+    public func headroom() -> FreeSpace { wrapped.headroom() }
 
     public func baseRow() throws(ActionLogError) -> BaseRow? { try wrapped.baseRow() }
 

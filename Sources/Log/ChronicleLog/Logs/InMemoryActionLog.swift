@@ -100,7 +100,7 @@ public final class InMemoryActionLog: ReplicableLog {
         }
     }
 
-    public func headroom() -> Headroom { Headroom() }
+    public func headroom() -> FreeSpace { FreeSpace() }
 
     public func anchor() {}
 

@@ -64,7 +64,7 @@ extension ReplicableLog {
 }
 
 /// A change by other machines that this copy has applied.
-public enum SharedNews: Sendable {
+public enum ReplicationEvent: Sendable {
     case appended(Flush)
     /// Records from this one on were redacted.
     case redacted(from: UInt64)
@@ -90,7 +90,7 @@ public protocol SharedActionLog: ActionLog {
     /// Applies some changes of other machines to this copy and returns them; `nil` if this copy is up to date.
     ///
     /// Called on the thread of the appends. Throws what `append` throws.
-    func follow(until deadline: UInt64) throws(ActionLogError) -> SharedNews?
+    func follow(until deadline: UInt64) throws(ActionLogError) -> ReplicationEvent?
 
     /// Waits briefly on the thread of the appends before applied changes are read again; reading failed because no reader slot
     /// was free.
@@ -100,11 +100,11 @@ public protocol SharedActionLog: ActionLog {
     func isInDoubt(_ key: String, of uid: UInt32) -> Bool
 
     /// Confirms that this copy is up to date; throws `othersFirst` if it is not.
-    func confirm(until deadline: UInt64) throws(ActionLogError)
+    func readIndex(until deadline: UInt64) throws(ActionLogError)
 }
 
 extension SharedActionLog {
     public func append(_ flush: Flush) throws(ActionLogError) { try append(flush, until: deadlineFromNow) }
 
-    public func follow() throws(ActionLogError) -> SharedNews? { try follow(until: deadlineFromNow) }
+    public func follow() throws(ActionLogError) -> ReplicationEvent? { try follow(until: deadlineFromNow) }
 }

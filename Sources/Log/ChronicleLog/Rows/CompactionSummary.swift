@@ -9,7 +9,7 @@ public struct CompactionSummary: Sendable, Equatable {
     /// The commands that were open after the last compacted record, in the order of their ids; only the fields that `kept` retains.
     public var open: [OutboxRow] = []
     /// The other rows; `nil` if an older version wrote the base.
-    public var standing: StandingFacts?
+    public var standing: CurrentFacts?
 
     public init() {}
 

@@ -10,7 +10,7 @@ public struct DerivedRows: Sendable, Equatable {
     /// The time of the last record, in microseconds since 1970.
     public var time: Int64
     /// Everything except the open commands and the keys.
-    public var standing = StandingFacts()
+    public var standing = CurrentFacts()
     /// The open commands, in starting order.
     public var outbox: [OutboxRow] = []
     /// The key of a dispatch that continues after the last record, with a row for its records up to there.

@@ -40,7 +40,7 @@ public struct Head: Sendable, Equatable {
 }
 
 /// Changes of the head in a flush, other than the end of the log; `nil` leaves a field unchanged.
-public struct HeadChange: Sendable, Equatable {
+public struct HeadDelta: Sendable, Equatable {
     /// Holds the commands up to a sequence, or releases all of them with 0.
     public var heldThrough: UInt64?
     public var lock: LockChange?

@@ -43,8 +43,8 @@ public struct Snapshot: Sendable, Equatable {
     }
 
     /// The checkpoint of the log at this snapshot.
-    public var head: AnchoredHead {
-        AnchoredHead(sequence: sequence, chain: checksum, digest: digest, redactions: redactions)
+    public var head: HeadCheckpoint {
+        HeadCheckpoint(sequence: sequence, chain: checksum, digest: digest, redactions: redactions)
     }
 }
 

@@ -4,14 +4,14 @@ internal import Glibc
 extension SnapshotStore {
     /// The snapshots next to the log in an existing directory.
     ///
-    /// - Parameter runRecords: records per block of the path index, at most `PlaceRun.recordsMax`.
-    public init(directory: String, runRecords: UInt64 = PlaceRun.recordsMax) {
+    /// - Parameter runRecords: records per block of the path index, at most `PathIndexRun.recordsMax`.
+    public init(directory: String, runRecords: UInt64 = PathIndexRun.recordsMax) {
         self.init(
             newest: SnapshotDirectory(directory, makesDirectory: false, durability: .full, form: .plain),
             // Waiting for the disk would delay commits, and a torn file is ignored. Compression allows several times as many
             // snapshots, so folds are shorter.
             history: SnapshotDirectory(directory + "/travel", makesDirectory: true, durability: .none, form: .compressed),
-            places: PlaceDirectory(directory + "/travel", recordsMax: runRecords))
+            places: PathIndexDirectory(directory + "/travel", recordsMax: runRecords))
     }
 }
 

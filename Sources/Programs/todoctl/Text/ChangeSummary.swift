@@ -30,7 +30,7 @@ struct ChangeSummary {
             if let pair = series?.pairs[index] {
                 told.append(([change, changes[pair.next]], pair.sentence))
             } else if let sentence = ChangeSentence.of(
-                NetPlace.told(index, of: changes), isUndo: isUndo, alike: alike, titles: titles, paint: paint)
+                PathDiff.told(index, of: changes), isUndo: isUndo, alike: alike, titles: titles, paint: paint)
             {
                 told.append(([change], sentence))
             }

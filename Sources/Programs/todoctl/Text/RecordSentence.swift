@@ -56,7 +56,7 @@ struct RecordSentence {
         let items = payload["items"]?.list ?? []
         switch name {
         case "add":
-            let source = Deed.importSource(items)
+            let source = ActionSummary.importSource(items)
             return source.map { "imported \(list(items)) (from \($0))" } ?? "added " + list(items)
         case "loaded": return "loaded " + list(items)
         case "putBack": return "put back " + list(items.map { $0["todo"] ?? $0 })

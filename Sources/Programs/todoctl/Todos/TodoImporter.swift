@@ -100,7 +100,7 @@ struct TodoImporter {
     private func isConcerned(
         _ plan: ImportPlan, since first: UInt64, through last: UInt64
     ) throws(Failure) -> Bool {
-        let concern = ImportConcern(plan)
+        let concern = ImportWarning(plan)
         let input = DiffMethod.Input(from: Point(sequence: first), to: Point(sequence: last), path: "todos.items")
         var isConcerned = false
         do throws(Failure) {

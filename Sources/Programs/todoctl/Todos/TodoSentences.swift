@@ -44,7 +44,7 @@ struct TodoSentences {
             let (changed, same) = changes(at: now, edit)
             let given = changed.count { $0.contains { $0.hasSuffix(Self.givenAtOnce) } }
             let reminders = given == 0 ? "" : "; \(Digits.counted(given, "reminder is", "reminders are")) given at once"
-            return [TodoFate.changed.told("Changed", changed.count, besides: same) + reminders + "."]
+            return [TodoOutcome.changed.told("Changed", changed.count, besides: same) + reminders + "."]
         }
         return ids.map { id in
             guard let old = before[id] else { return "Changed \(id)." }
@@ -58,7 +58,7 @@ struct TodoSentences {
         let shown = TodoSentences(ids: Array(ids.prefix(Self.namedMax)), before: before)
         let rest = ids.count - shown.ids.count
         let (changed, same) = changes(at: now, edit)
-        return [TodoFate.changed.heading(changed.count, besides: same) + ":"] + shown.changed(at: now, edit)
+        return [TodoOutcome.changed.heading(changed.count, besides: same) + ":"] + shown.changed(at: now, edit)
             + (rest > 0 ? ["and \(Digits.grouped(rest)) more"] : [])
     }
 
@@ -72,7 +72,7 @@ struct TodoSentences {
 
     private static let givenAtOnce = " (past: given at once)"
 
-    private func said(_ verb: String, _ fate: TodoFate) -> [String] {
+    private func said(_ verb: String, _ fate: TodoOutcome) -> [String] {
         guard ids.count <= Self.namedMax else {
             let all = Set(ids)
             let others = all.count { before[$0].map(fate.isSo) == true }

@@ -25,7 +25,7 @@ struct Selection: ParsableArguments {
     ///   - fate: What becomes of them.
     ///   - tellsChange: Whether the verb says itself what would become of each with `--dry-run`, and so is to have them.
     func todos(
-        of which: TodoFilter.Which = .open, _ question: String, _ fate: TodoFate, _ session: Session, tellsChange: Bool = false
+        of which: TodoFilter.Which = .open, _ question: String, _ fate: TodoOutcome, _ session: Session, tellsChange: Bool = false
     ) throws(Failure) -> TodoSentences? {
         let filter = try session.filter(words)
         if let ids = filter.ids {
@@ -90,7 +90,7 @@ struct Selection: ParsableArguments {
 
 extension Consent {
     /// Lists several todos and asks for confirmation; a dry run only lists them and returns `false`.
-    func isGiven(to todos: [Todo], _ question: String, _ fate: TodoFate, _ session: Session) throws(Failure) -> Bool {
+    func isGiven(to todos: [Todo], _ question: String, _ fate: TodoOutcome, _ session: Session) throws(Failure) -> Bool {
         guard dryRun || todos.count > 1 && !yes else { return true }
         try show(todos, dryRun ? fate.heading(of: todos) : Digits.counted(todos.count, "todo"), session)
         if !dryRun { try ask(question, session) }

@@ -20,7 +20,7 @@
         var asLog: any ActionLog { self }
 
         func parts<App: DaemonApp, Target: CommandTarget>(
-            _ store: Store<App>, _ history: History<App>, by target: Target, after ready: Gate, logger: Logger
+            _ store: Store<App>, _ history: History<App>, by target: Target, after ready: OneShotEvent, logger: Logger
         ) -> [DaemonPart] where Target.Command == App.Command, Target.Action == App.Action {
             [
                 .following(self, into: store, history),
@@ -65,7 +65,7 @@
                 trimming: SharedLogTrimming(
                     batchesKept: UInt64(configuration[Setting.clusterKeptBatches]),
                     awayMax: .seconds(configuration[Setting.clusterAwayDays] * 86_400)),
-                remedies: SharedLogRemedies(program, hasUser: !user.isEmpty, hasCertificate: certificate != nil))
+                remedies: ErrorHints(program, hasUser: !user.isEmpty, hasCertificate: certificate != nil))
             if let key { try Self.requireSecret(program, key, Setting.clusterKey) }
         }
 
@@ -140,7 +140,7 @@
         }
     }
 
-    extension SharedLogRemedies {
+    extension ErrorHints {
         fileprivate init(_ program: Program, hasUser: Bool, hasCertificate: Bool) {
             self.init()
             let again = "and start again"
@@ -226,14 +226,14 @@
         }
 
         fileprivate static func commands<App: DaemonApp, Target: CommandTarget>(
-            of store: Store<App>, on log: ReplicatedActionLog, by target: Target, after ready: Gate, logger: Logger
+            of store: Store<App>, on log: ReplicatedActionLog, by target: Target, after ready: OneShotEvent, logger: Logger
         ) -> DaemonPart where Target.Command == App.Command, Target.Action == App.Action {
             let options = RunnerOptions(crashPoints: store.crashPoints) { logger.note($0) }
             return DaemonPart(name: "The command runner") {
                 await cancelWhenGracefulShutdown {
                     await ready.wait()
                     await whileFollowing(store) {
-                        await log.leading {
+                        await log.runWhileLeader {
                             do throws(StoreError) {
                                 // Catch up first, so that commands that the previous runner began are known.
                                 try await store.catchUp()

@@ -45,7 +45,7 @@ struct Daemon<App: DaemonApp> {
         if let shared = opened.shared { logger.tell(of: shared) }
         let recovered = try recover(opened, since: start)
         if recovered.damage == nil, opened.damage == nil { removeCutOffArchives(opened) }
-        let heads = HeadJournal(logger)
+        let heads = HeadLogger(logger)
         let store = opened.store(recovered, configuration, fault, heads)
         let served = try ServedStore(
             store, opened, of: program, configuration, folded: recovered.folded, in: ContinuousClock.now - start,
@@ -58,7 +58,7 @@ struct Daemon<App: DaemonApp> {
 
         let sockets = try Sockets(program, configuration, environment)
         defer { sockets.remove() }
-        let (accepting, trapping, ready) = (Gate(), Gate(), Gate())
+        let (accepting, trapping, ready) = (OneShotEvent(), OneShotEvent(), OneShotEvent())
         var parts = [DaemonPart("The disk monitor", fault), .stopping(store)]
         let commands: [DaemonPart] =
             opened.shared?.parts(store, history, by: target, after: ready, logger: logger)
@@ -127,7 +127,9 @@ struct Daemon<App: DaemonApp> {
         }
     }
 
-    private func recover(_ opened: OpenedLog<App>, since start: ContinuousClock.Instant) throws(StartFailure) -> Recovered<App> {
+    private func recover(_ opened: OpenedLog<App>, since start: ContinuousClock.Instant) throws(StartFailure) -> RecoveryResult<
+        App
+    > {
         var progress = FoldProgress(last: opened.log.head.sequence, now: start)
         do throws(ActionLogError) {
             let obstacle = try opened.catchUp { sequence, _ in

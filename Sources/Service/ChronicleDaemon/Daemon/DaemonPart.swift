@@ -37,7 +37,7 @@ extension DaemonPart {
 
     /// Runs the commands once the daemon is ready; the store stops after them.
     static func commands<App: DaemonApp, Target: CommandTarget>(
-        of store: Store<App>, by target: Target, after ready: Gate, logger: Logger
+        of store: Store<App>, by target: Target, after ready: OneShotEvent, logger: Logger
     ) -> DaemonPart where Target.Command == App.Command, Target.Action == App.Action {
         let options = RunnerOptions(crashPoints: store.crashPoints) { logger.note($0) }
         let runner = CommandRunner(store: store, target: target, options: options)
@@ -50,7 +50,7 @@ extension DaemonPart {
     }
 
     /// Writes missing snapshots at low priority once the daemon is ready, when some were deleted, and as the log grows.
-    static func fillingGaps<App: DaemonApp>(of history: History<App>, after ready: Gate, logger: Logger) -> DaemonPart {
+    static func fillingGaps<App: DaemonApp>(of history: History<App>, after ready: OneShotEvent, logger: Logger) -> DaemonPart {
         @Sendable func fill() async {
             do {
                 let written = try await history.fillGaps(resting: 9)
@@ -76,7 +76,7 @@ extension DaemonPart {
     /// Indexes the records by the paths that they change.
     ///
     /// Runs every few seconds once the daemon is ready, in a fiftieth of a processor, and for a second at the end.
-    static func indexingPaths<App: DaemonApp>(of history: History<App>, after ready: Gate) -> DaemonPart {
+    static func indexingPaths<App: DaemonApp>(of history: History<App>, after ready: OneShotEvent) -> DaemonPart {
         DaemonPart(name: "The path index") {
             await cancelWhenGracefulShutdown {
                 await ready.wait()
@@ -91,11 +91,11 @@ extension DaemonPart {
 
     /// Logs the head of the action log within an hour of a change.
     static func tellingHead<App: DaemonApp>(
-        of history: History<App>, to journal: HeadJournal, on clock: some Clock<Duration> = ContinuousClock()
+        of history: History<App>, to journal: HeadLogger, on clock: some Clock<Duration> = ContinuousClock()
     ) -> DaemonPart {
         DaemonPart(name: "The hourly head") {
             await cancelWhenGracefulShutdown {
-                while (try? await clock.sleep(for: HeadJournal.pause)) != nil {
+                while (try? await clock.sleep(for: HeadLogger.pause)) != nil {
                     guard journal.sequence != history.head else { continue }
                     // If the store is busy, the next snapshot or the next hour logs it.
                     if let head = try? await history.anchoredHead() { journal.tell(head) }
@@ -128,7 +128,7 @@ extension DaemonPart {
         }
     }
 
-    static func serving(_ server: VarlinkServer, on sockets: Sockets, stopSeconds: Int, accepting: Gate) -> DaemonPart {
+    static func serving(_ server: VarlinkServer, on sockets: Sockets, stopSeconds: Int, accepting: OneShotEvent) -> DaemonPart {
         let descriptors = sockets.descriptors
         // A daemon that serves only inherited connections is done when they are closed.
         return DaemonPart(name: "The server", lasts: sockets.areListening) {

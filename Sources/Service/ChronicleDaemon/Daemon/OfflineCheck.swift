@@ -11,14 +11,14 @@ import TimeTravel
 struct OfflineCheck<App: DaemonApp> {
     private let program: Program
     private let configuration: Configuration
-    private let anchor: AnchoredHead?
+    private let anchor: HeadCheckpoint?
 
     /// - Parameter head: a head that the log must contain, as text.
     init(of program: Program, _ configuration: Configuration, from head: String? = nil) throws(StartFailure) {
         self.program = program
         self.configuration = configuration
         anchor = try head.map { text throws(StartFailure) in
-            guard let anchor = AnchoredHead(text) else {
+            guard let anchor = HeadCheckpoint(text) else {
                 throw StartFailure(.usage, "“\(text)” is not a head; use one from the daemon's journal or from “todoctl head”.")
             }
             return anchor

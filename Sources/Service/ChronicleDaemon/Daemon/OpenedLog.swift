@@ -94,13 +94,15 @@ struct OpenedLog<App: DaemonApp> {
         }
     }
 
-    func recover(progress: (UInt64, UInt64) -> Void) throws(StoreError) -> Recovered<App> {
-        try Recovered(
+    func recover(progress: (UInt64, UInt64) -> Void) throws(StoreError) -> RecoveryResult<App> {
+        try RecoveryResult(
             from: log, snapshots: snapshots, fingerprint: program.fingerprint, initial: initial,
             onDamage: mode == .inspect ? .stopBefore : .fail, progress: progress)
     }
 
-    func store(_ recovered: Recovered<App>, _ configuration: Configuration, _ fault: Fault, _ heads: HeadJournal) -> Store<App> {
+    func store(_ recovered: RecoveryResult<App>, _ configuration: Configuration, _ fault: Fault, _ heads: HeadLogger) -> Store<
+        App
+    > {
         Store(
             recovered, log: log,
             options: StoreOptions(

@@ -11,7 +11,7 @@ import VarlinkNIO
 struct ServedStore<App: DaemonApp> {
     let history: History<App>
     let service: DaemonService<App>
-    let admission: Admission
+    let admission: AuthorizationMiddleware
     let server: VarlinkServer
     private let opened: OpenedLog<App>
     private let debugging: Debugging<App>
@@ -57,7 +57,8 @@ struct ServedStore<App: DaemonApp> {
     ///   - others: the parts that run commands and write the log's head; not used if the log is only inspected.
     ///   - accepting: opened when the sockets accept connections.
     ///   - ready: background work waits for it.
-    func parts(on sockets: Sockets, with others: [DaemonPart], accepting: Gate, after ready: Gate) -> [DaemonPart] {
+    func parts(on sockets: Sockets, with others: [DaemonPart], accepting: OneShotEvent, after ready: OneShotEvent) -> [DaemonPart]
+    {
         var parts = [DaemonPart.debugLog(of: debugging)]
         if opened.mode != .inspect {
             // Stops after the commands, to process their last records.
@@ -69,7 +70,7 @@ struct ServedStore<App: DaemonApp> {
     }
 
     private static func server(
-        for handler: Admission, of program: Program, _ configuration: Configuration
+        for handler: AuthorizationMiddleware, of program: Program, _ configuration: Configuration
     ) throws -> VarlinkServer {
         let names = handler.names
         let description = try ServiceDescription(

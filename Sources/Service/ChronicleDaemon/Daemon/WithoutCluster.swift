@@ -19,12 +19,12 @@
         var asLog: any ActionLog { switch never {} }
         var copy: any ActionLog { switch never {} }
         var head: Head { switch never {} }
-        func follow() throws(ActionLogError) -> SharedNews? { switch never {} }
+        func follow() throws(ActionLogError) -> ReplicationEvent? { switch never {} }
         func announceBase(_ sequence: UInt64) throws(ActionLogError) {}
         func withdrawBase() {}
         func checkRedaction(of sequence: UInt64) async throws(ActionLogError) {}
         func parts<App: DaemonApp, Target: CommandTarget>(
-            _ store: Store<App>, _ history: History<App>, by target: Target, after ready: Gate, logger: Logger
+            _ store: Store<App>, _ history: History<App>, by target: Target, after ready: OneShotEvent, logger: Logger
         ) -> [DaemonPart] where Target.Command == App.Command, Target.Action == App.Action { switch never {} }
     }
 

@@ -26,7 +26,7 @@ final class ExportedBase: Sendable {
             guard var row = try log.baseRow() else { return nil }
             // A base of an older version lacks this data; use the current data.
             if row.kept.standing == nil {
-                row.kept.standing = StandingFacts(
+                row.kept.standing = CurrentFacts(
                     row.kept, after: row.base.sequence, log.head, bookmarks: try log.bookmarks())
             }
             return row

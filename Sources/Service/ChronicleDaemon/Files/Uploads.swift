@@ -5,10 +5,10 @@ import TodoAPI
 
 /// An upload, freed with its last reference, but never on a thread that others wait for.
 final class UploadedFile: Sendable {
-    let spool: Spool
+    let spool: TempFile
     private let line: UploadLine
 
-    init(_ spool: Spool, _ line: UploadLine) {
+    init(_ spool: TempFile, _ line: UploadLine) {
         self.spool = spool
         self.line = line
     }
@@ -41,7 +41,7 @@ final class Uploads: Sendable {
 
     func add(_ bytes: [UInt8], to number: UInt64?, of uid: UInt32) throws(APIError) -> (number: UInt64, bytes: Int) {
         let (upload, spool) = if let number { (number, try file(number, of: uid).spool) } else { try begin(uid) }
-        guard spool.byteCount + bytes.count <= Spool.bytesMax else { throw .batchTooLarge }
+        guard spool.byteCount + bytes.count <= TempFile.bytesMax else { throw .batchTooLarge }
         var status = statvfs()
         if fstatvfs(spool.descriptor, &status) == 0, Int(status.f_bavail) * Int(status.f_frsize) < freeBytesMin + bytes.count {
             throw .storageFull(message: "The disk has no space for the import.")
@@ -60,8 +60,8 @@ final class Uploads: Sendable {
 
     func end(_ number: UInt64) { content.withLock { if $0.current?.number == number { $0.current = nil } } }
 
-    private func begin(_ uid: UInt32) throws(APIError) -> (UInt64, Spool) {
-        guard let spool = Spool(directory: directory) else {
+    private func begin(_ uid: UInt32) throws(APIError) -> (UInt64, TempFile) {
+        guard let spool = TempFile(directory: directory) else {
             throw .unreadable(message: "\(directory) can't be written: \(String(cString: strerror(errno))).")
         }
         return content.withLock { content in
@@ -112,7 +112,7 @@ final class UploadLine: Sendable {
 }
 
 /// A temporary file without a name, for uploads; it is removed with its last reference.
-final class Spool: Sendable {
+final class TempFile: Sendable {
     static let bytesMax = 1 << 36
 
     let descriptor: Int32

@@ -12,7 +12,7 @@ enum AnswerLimits {
 }
 
 /// Divides a list into pages with a maximum number of elements and bytes; each page has at least one element.
-struct Pager<Element> {
+struct PageBuilder<Element> {
     static var elementsMax: Int { 256 }
 
     private var rest: ArraySlice<Element>
@@ -44,7 +44,7 @@ extension ReplyStream {
         list: [Element], inPages: Bool, bytes: @escaping (Element) -> Int, _ output: ([Element]) -> some Message
     ) async throws {
         guard inPages else { return try endWhole(output(list)) }
-        var pager = Pager(list, bytes: bytes)
+        var pager = PageBuilder(list, bytes: bytes)
         var page = pager.next()
         while pager.hasMore {
             try await send(output(page))

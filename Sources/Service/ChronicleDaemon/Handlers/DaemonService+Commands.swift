@@ -22,8 +22,8 @@ extension DaemonService {
                 var rest = commands[...]
                 repeat {
                     // Page by page: a slow reader holds one page, and shares the list with all others.
-                    let few = rest.prefix(Pager<OpenCommandMessage>.elementsMax).map { OpenCommandMessage($0) }
-                    var pages = Pager(few, bytes: \.byteCount)
+                    let few = rest.prefix(PageBuilder<OpenCommandMessage>.elementsMax).map { OpenCommandMessage($0) }
+                    var pages = PageBuilder(few, bytes: \.byteCount)
                     let page = pages.next()
                     rest = rest.dropFirst(page.count)
                     try await stream.deliver(FollowCommandsMethod.Output(commands: page, complete: rest.isEmpty))
@@ -66,7 +66,7 @@ extension DaemonService {
 
     private func change(
         _ reply: ReplyHandle, of id: TodoAPI.CommandID? = nil,
-        _ submit: @escaping @Sendable () async throws(StoreError) -> Acknowledgement<App.Command>
+        _ submit: @escaping @Sendable () async throws(StoreError) -> DispatchResult<App.Command>
     ) {
         answer(reply) { [store, files] stream in
             do throws(StoreError) {

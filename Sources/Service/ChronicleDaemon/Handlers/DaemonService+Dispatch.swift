@@ -26,7 +26,7 @@ extension DaemonService {
         }
     }
 
-    private func complete(_ answer: Acknowledgement<App.Command>, to peer: Peer, _ reply: ReplyHandle) {
+    private func complete(_ answer: DispatchResult<App.Command>, to peer: Peer, _ reply: ReplyHandle) {
         self.answer(reply) { [store] stream in
             do throws(StoreError) {
                 let output = DispatchMethod.Output(try await store.complete(answer))
@@ -125,7 +125,7 @@ extension String {
 extension DispatchMethod.Output {
     // Inlined where the command type is known; otherwise each answer would look up its metadata.
     @inline(__always)
-    init(_ answer: Acknowledgement<some NamedCommand>) {
+    init(_ answer: DispatchResult<some NamedCommand>) {
         self.init(
             epoch: answer.epoch, sequences: Array(answer.sequences), ids: answer.ids, duplicate: answer.isDuplicate,
             presentations: CommandMessage.list(answer.presentations).map { $0.presentation }, changes: answer.changes,

@@ -61,7 +61,7 @@ private struct LogPage {
     }
 
     var isEmpty: Bool { records.isEmpty }
-    var isFull: Bool { records.count >= Pager<RecordMessage>.elementsMax || bytes >= AnswerLimits.pageBytesMax }
+    var isFull: Bool { records.count >= PageBuilder<RecordMessage>.elementsMax || bytes >= AnswerLimits.pageBytesMax }
 
     mutating func add(_ entry: LogEntry<some DaemonApp>) {
         let record = RecordMessage(entry.record)

@@ -23,7 +23,7 @@ extension DaemonService {
     }
 
     func verify(_ input: VerifyMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
-        let anchor = input.head.map { AnchoredHead($0) }
+        let anchor = input.head.map { HeadCheckpoint($0) }
         if case .some(nil) = anchor { throw .invalidParameter("head") }
         answer(reply) { [history, facts] stream in
             let last = history.head

@@ -67,7 +67,7 @@ extension DaemonService {
     /// Queries a shown state; a past state was admitted before, so the query waits and is never refused.
     private func query<Result: Sendable>(
         _ length: QueryThread.Length, of shown: StateAtPoint<App>,
-        _ body: @Sendable (isolated Queries) async throws(StoreError) -> Result
+        _ body: @Sendable (isolated QueryExecutor) async throws(StoreError) -> Result
     ) async throws(StoreError) -> Result {
         try await shown.past == nil ? store.queries.admit(length, body) : store.queries.goOn(length, body)
     }
@@ -89,7 +89,7 @@ extension DaemonService {
     }
 
     private func next<Pieces: StatePieces>(_ pieces: Pieces, _ length: QueryThread.Length) async throws -> Piece<Pieces> {
-        let advance = { @Sendable (queries: isolated Queries) async throws(StoreError) -> Piece<Pieces> in
+        let advance = { @Sendable (queries: isolated QueryExecutor) async throws(StoreError) -> Piece<Pieces> in
             var rest = pieces
             let state = try await rest.next(queries)
             return (state, rest)
@@ -135,12 +135,12 @@ protocol StatePieces: Sendable {
     /// Number of elements of the selected list; `nil` for the whole state.
     var count: Int? { get }
 
-    mutating func next(_ queries: isolated Queries) async throws(StoreError) -> Value
+    mutating func next(_ queries: isolated QueryExecutor) async throws(StoreError) -> Value
 }
 
 extension StatePieces {
     /// The remaining parts as one value, whose exact size is checked when it is written; throws `answerTooLarge` if far larger.
-    func merged(_ queries: isolated Queries) async throws(StoreError) -> Value {
+    func merged(_ queries: isolated QueryExecutor) async throws(StoreError) -> Value {
         var rest = self
         var whole = try await rest.next(queries)
         var bytes = whole.approximateBytes
@@ -158,7 +158,7 @@ extension StatePieces {
 extension StatePages: StatePieces {
     var count: Int? { nil }
 
-    mutating func next(_ queries: isolated Queries) async throws(StoreError) -> Value {
+    mutating func next(_ queries: isolated QueryExecutor) async throws(StoreError) -> Value {
         next(elementsMax: Limits.statePageElementsMax) ?? .record([])
     }
 }
@@ -215,7 +215,7 @@ struct ListSelection<App: DaemonApp>: Sendable {
         return .short
     }
 
-    func pages(of shown: StateAtPoint<App>, _ queries: isolated Queries) async throws -> SelectedPages {
+    func pages(of shown: StateAtPoint<App>, _ queries: isolated QueryExecutor) async throws -> SelectedPages {
         guard let list = App.lists(of: shown.state).first(where: { $0.path == path }) else {
             throw APIError.invalidParameter("scope")
         }
@@ -228,7 +228,7 @@ struct ListSelection<App: DaemonApp>: Sendable {
         }
     }
 
-    private func element(_ id: Int64, of list: ListView, _ queries: isolated Queries) async throws(StoreError) -> Value? {
+    private func element(_ id: Int64, of list: ListView, _ queries: isolated QueryExecutor) async throws(StoreError) -> Value? {
         if let find = list.find { return find(id) }
         var start = 0
         while start < list.count {
@@ -264,7 +264,7 @@ struct SelectedPages: StatePieces {
 
     /// The next part; the last one may be empty.
     /// - Throws: `tooManySteps` if the condition has taken more than `HistoryLimits.expressionStepsMax` for all elements.
-    mutating func next(_ queries: isolated Queries) async throws(StoreError) -> Value {
+    mutating func next(_ queries: isolated QueryExecutor) async throws(StoreError) -> Value {
         guard begun else {
             begun = true
             return list.placed(found.map { [$0] } ?? [])
@@ -281,7 +281,7 @@ struct SelectedPages: StatePieces {
         return list.placed(page.elements)
     }
 
-    private mutating func wanted(_ queries: isolated Queries) async throws(StoreError) -> Range<Int> {
+    private mutating func wanted(_ queries: isolated QueryExecutor) async throws(StoreError) -> Range<Int> {
         guard filter != nil else {
             try await queries.yieldIfNeeded()
             return position..<min(position + Limits.pageRecordsMax, list.count)

@@ -135,7 +135,7 @@ extension DaemonService {
     }
 
     private static func frames(of records: [LoggedRecord<App>], _ present: CommittedState<App.State>) -> [ReplyFrame] {
-        var pager = Pager(records.map { RecordMessage($0) }, bytes: \.approximateBytes)
+        var pager = PageBuilder(records.map { RecordMessage($0) }, bytes: \.approximateBytes)
         var frames: [ReplyFrame] = []
         while pager.hasMore {
             let page = pager.next()
@@ -192,7 +192,7 @@ extension Pace {
 /// The subscribers of one scope or view; they share each encoded reply.
 ///
 /// A closure that is specialized for the app creates the reply, because the store knows only the protocol.
-struct Audience<App: DaemonApp>: StateAudience {
+struct Audience<App: DaemonApp>: StateSubscribers {
     typealias Output = @Sendable (StateItem<App>) -> SubscribeMethod.Output
 
     let group = ReplyGroup<CommittedState<App.State>>()
@@ -207,7 +207,7 @@ struct Audience<App: DaemonApp>: StateAudience {
     func dismiss(at position: CommittedState<App.State>?) { group.dismiss(at: position) }
 }
 
-struct Subscriber<App: DaemonApp>: StateMember {
+struct Subscriber<App: DaemonApp>: StateSubscriber {
     let membership: GroupMembership<CommittedState<App.State>>
     let stream: ReplyStream
     let output: Audience<App>.Output

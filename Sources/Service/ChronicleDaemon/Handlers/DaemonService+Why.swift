@@ -52,7 +52,7 @@ extension DaemonService {
     ) async throws -> BlameMethod.Output {
         var output = BlameMethod.Output(origins: [], records: [])
         var bytes = 0
-        let countMax = bytesMax > AnswerLimits.pageBytesMax ? .max : Pager<LastWriter>.elementsMax
+        let countMax = bytesMax > AnswerLimits.pageBytesMax ? .max : PageBuilder<LastWriter>.elementsMax
         while let origin = rest.first, output.origins.count < countMax {
             let message = OriginMessage(origin)
             let isKnown = output.records.contains { $0.sequence == origin.sequence }
@@ -83,7 +83,7 @@ extension DaemonService {
             }
             guard reply.more else { return try stream.endWhole(WhatIfMethod.Output(answer, changes: answer.changes)) }
             try await heldAnswers.hold(answer.changes, for: peer.uid) {
-                var pages = Pager(answer.changes, bytes: \.approximateBytes)
+                var pages = PageBuilder(answer.changes, bytes: \.approximateBytes)
                 var output = WhatIfMethod.Output(answer, changes: pages.next(of: .max))
                 output.cut(to: AnswerLimits.bytesMax - AnswerLimits.pageBytesMax)
                 while pages.hasMore {

@@ -39,9 +39,9 @@ final class DaemonService<App: DaemonApp>: MethodHandlers, Sendable {
         audiences = (0...App.scopes.count).map { _ in Audience { SubscribeMethod.Output($0) } }
     }
 
-    func admission(_ access: AccessList) -> Admission {
+    func admission(_ access: AccessList) -> AuthorizationMiddleware {
         use(access)
-        return Admission(
+        return AuthorizationMiddleware(
             access: access, refusals: refusals, names: names,
             opening: DispatchMethod.Input.opening(names.interfaces)
         ) { [self] input, peer, reply in

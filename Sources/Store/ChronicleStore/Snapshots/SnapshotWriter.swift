@@ -24,13 +24,13 @@ final class SnapshotWriter<State: CanonicalCodable>: Sendable {
     private let freeBytesMin: Int
     private let fingerprint: String
     private let log: any ActionLog
-    private let onSnapshot: @Sendable (AnchoredHead) -> Void
+    private let onSnapshot: @Sendable (HeadCheckpoint) -> Void
     private let thread = SerialThread(name: "snapshots")
 
     /// - Parameter freeBytesMin: free disk space that snapshots must leave for the log.
     init(
         _ files: SnapshotStore, of log: any ActionLog, fingerprint: String, after last: SnapshotFact, freeBytesMin: Int,
-        onSnapshot: @escaping @Sendable (AnchoredHead) -> Void = { _ in }
+        onSnapshot: @escaping @Sendable (HeadCheckpoint) -> Void = { _ in }
     ) {
         self.files = files
         self.freeBytesMin = freeBytesMin

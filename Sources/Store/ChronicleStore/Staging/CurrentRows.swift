@@ -8,7 +8,7 @@ public import ChronicleLog
 public struct CurrentRows<Command: NamedCommand & CanonicalCodable>: Sendable {
     public private(set) var open: [CommandID: OutboxRow] = [:]
     public private(set) var bookmarks: [ExactText: BookmarkRow] = [:]
-    private var facts: StandingFacts
+    private var facts: CurrentFacts
     /// The last record that changed which commands are held, or the base.
     private var holdRecord: UInt64
     /// Records up to here may belong to another log, so only the head knows which locks and invariants of them are active.
@@ -16,7 +16,7 @@ public struct CurrentRows<Command: NamedCommand & CanonicalCodable>: Sendable {
     /// The depths of ended commands, if not 0.
     private var depths: [CommandID: UInt32] = [:]
 
-    private init(_ facts: StandingFacts, after base: UInt64, importedThrough: UInt64) {
+    private init(_ facts: CurrentFacts, after base: UInt64, importedThrough: UInt64) {
         (self.facts, holdRecord, self.importedThrough) = (facts, base, importedThrough)
         for row in facts.bookmarks { bookmarks[ExactText(row.name)] = row }
     }
@@ -30,7 +30,7 @@ public struct CurrentRows<Command: NamedCommand & CanonicalCodable>: Sendable {
         stored: (outbox: [OutboxRow], bookmarks: [BookmarkRow])
     ) {
         let base = log.base
-        let facts = StandingFacts(kept, after: base?.sequence ?? 0, head, bookmarks: stored.bookmarks)
+        let facts = CurrentFacts(kept, after: base?.sequence ?? 0, head, bookmarks: stored.bookmarks)
         self.init(facts, after: base?.sequence ?? 0, importedThrough: head.importedThrough)
         guard let kept, let base else { return }
         put(kept.open, at: base.time)
@@ -42,7 +42,7 @@ public struct CurrentRows<Command: NamedCommand & CanonicalCodable>: Sendable {
 
     /// The rows of a log that imports records: their locks and invariants are not taken over.
     public init(importingAfter open: [OutboxRow], _ bookmarks: [BookmarkRow]) {
-        var facts = StandingFacts()
+        var facts = CurrentFacts()
         facts.bookmarks = bookmarks
         self.init(facts, after: 0, importedThrough: .max)
         for row in open { self.open[row.id] = row }
@@ -58,7 +58,7 @@ public struct CurrentRows<Command: NamedCommand & CanonicalCodable>: Sendable {
     public var outbox: [OutboxRow] { open.values.sorted { $0.id < $1.id } }
 
     /// Everything else, with the bookmarks in the order of their records.
-    public var standing: StandingFacts {
+    public var standing: CurrentFacts {
         var standing = facts
         standing.bookmarks = bookmarks.values.sorted { ($0.record, $0.name) < ($1.record, $1.name) }
         return standing

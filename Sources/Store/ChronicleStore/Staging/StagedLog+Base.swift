@@ -14,7 +14,7 @@ extension StagedLog {
             throw .damaged(sequence: sequence, what: "the base can't be read by this version: \(error.reason)")
         }
         var row = source
-        var standing = StandingFacts()
+        var standing = CurrentFacts()
         (standing.epoch, standing.heldThrough) = (staged.epoch, sequence)
         standing.bookmarks = source.kept.standing?.bookmarks ?? []
         row.kept.standing = standing

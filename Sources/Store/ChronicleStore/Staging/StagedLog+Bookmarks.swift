@@ -5,7 +5,7 @@ extension StagedLog {
     /// Stages the record and the row of a bookmark, checked against the rows on disk; none is staged now.
     mutating func accept(
         _ bookmark: Bookmark, by uid: UInt32, isOfOwner: Bool
-    ) throws(StoreError) -> Acknowledgement<App.Command> {
+    ) throws(StoreError) -> DispatchResult<App.Command> {
         try checkWritable()
         try pending.checkRoom(in: log, freeBytesMin: options.freeBytesMin)
         let found = try StoreError.reading { () throws(ActionLogError) in try log.bookmark(bookmark.name) }
@@ -25,7 +25,7 @@ extension StagedLog {
         let sequence = stageMark(.bookmark, by: uid) { bookmark.encode(into: &$0) }
         pending.flush.apply(bookmark, of: sequence)
         bookmarkOwners = owners
-        return Acknowledgement(epoch: staged.epoch, sequences: sequence..<sequence + 1)
+        return DispatchResult(epoch: staged.epoch, sequences: sequence..<sequence + 1)
     }
 
     /// The number of bookmarks that each uid set last; cached until the staged state is replaced or the log is compacted.

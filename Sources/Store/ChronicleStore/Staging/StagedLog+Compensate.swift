@@ -3,7 +3,7 @@ import ChronicleLog
 
 extension StagedLog {
     /// Stages an undo batch, or throws and changes nothing.
-    mutating func accept(_ compensation: Compensation<App>) throws(StoreError) -> Verdict {
+    mutating func accept(_ compensation: UndoBatch<App>) throws(StoreError) -> Verdict {
         try checkWritable()
         let key = try stagedKey(of: compensation)
         if let key, let first = try answer(to: key) { return first }
@@ -12,7 +12,7 @@ extension StagedLog {
         do {
             let (answer, own) = try stage(compensation)
             if let key {
-                try pending.add(key, Acknowledgement(epoch: staged.epoch, sequences: own.sequences, ids: own.ids), at: own.time)
+                try pending.add(key, DispatchResult(epoch: staged.epoch, sequences: own.sequences, ids: own.ids), at: own.time)
             }
             return .done(answer)
         } catch {
@@ -21,20 +21,20 @@ extension StagedLog {
         }
     }
 
-    mutating func dryRun(_ compensation: Compensation<App>) throws(StoreError) -> Acknowledgement<App.Command> {
+    mutating func dryRun(_ compensation: UndoBatch<App>) throws(StoreError) -> DispatchResult<App.Command> {
         var answer = try stage(compensation).answer
         answer.sequences = answer.sequences.lowerBound..<answer.sequences.lowerBound
         answer.presentations = []
         return answer
     }
 
-    private func stagedKey(of compensation: Compensation<App>) throws(StoreError) -> StagedKey? {
+    private func stagedKey(of compensation: UndoBatch<App>) throws(StoreError) -> StagedKey? {
         guard let key = compensation.key else { return nil }
         guard 1...Limits.keyBytesMax ~= key.utf8.count else { throw .keyTooLong }
         return StagedKey(name: KeyName(uid: compensation.origin, key: ExactText(key)), digest: compensation.digest)
     }
 
-    private func commands(toCancel cancelling: Compensation<App>.Cancelling) throws(StoreError) -> [OpenCommand<App.Command>] {
+    private func commands(toCancel cancelling: UndoBatch<App>.Cancelling) throws(StoreError) -> [OpenCommand<App.Command>] {
         switch cancelling {
         case .askedAfter(let sequence, let feature):
             return outbox.commands { command in
@@ -48,8 +48,8 @@ extension StagedLog {
     }
 
     private mutating func stage(
-        _ compensation: Compensation<App>
-    ) throws(StoreError) -> (answer: Acknowledgement<App.Command>, own: Own) {
+        _ compensation: UndoBatch<App>
+    ) throws(StoreError) -> (answer: DispatchResult<App.Command>, own: Own) {
         try pending.checkRoom(in: log, freeBytesMin: options.freeBytesMin)
         if let redactions = compensation.redactions, redactions != staged.redactions { throw .outdated }
         var known = compensation
@@ -91,7 +91,7 @@ extension StagedLog {
         let sequences = first..<own.sequences.upperBound
         if !batch.commands.isEmpty { try followUp(&batch) }
         try checkChanges(from: before, bytesMax: options.stateBytesMax)
-        var answer = Acknowledgement(
+        var answer = DispatchResult(
             epoch: staged.epoch, sequences: sequences, ids: batch.ids,
             presentations: batch.commands.filter { $0.isPresentational }, changes: changes(from: before),
             commands: batch.standingCommands)
@@ -108,7 +108,7 @@ extension StagedLog {
     /// It covers changes and not actions, because actions contain list positions, which unrelated insertions shift. If there are too many
     /// changes to report, it covers the number of actions.
     private func outcome(
-        of parts: [Compensation<App>.Part], cancelling cancelled: [OpenCommand<App.Command>], _ changes: [Change]?, aside: UInt64
+        of parts: [UndoBatch<App>.Part], cancelling cancelled: [OpenCommand<App.Command>], _ changes: [Change]?, aside: UInt64
     ) -> UInt64 {
         var writer = CanonicalWriter()
         writer.element(1, aside)

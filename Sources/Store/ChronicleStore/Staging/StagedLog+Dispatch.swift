@@ -3,9 +3,9 @@ import ChronicleLog
 
 extension StagedLog {
     enum Verdict {
-        case done(Acknowledgement<App.Command>)
+        case done(DispatchResult<App.Command>)
         /// An earlier call with the same key; the answer lacks the presentations.
-        case known(Acknowledgement<App.Command>)
+        case known(DispatchResult<App.Command>)
     }
 
     /// Stages the records of a dispatch, or throws and changes nothing.
@@ -33,9 +33,9 @@ extension StagedLog {
                 try followUp(&batch)
                 try checkScheduled(by: dispatch, before: scheduled)
             }
-            if let requirement = dispatch.requirement { try judge(requirement) }
+            if let requirement = dispatch.requirement { try check(requirement) }
             try checkChanges(from: before.staged.state, bytesMax: options.stateBytesMax)
-            let answer = Acknowledgement(
+            let answer = DispatchResult(
                 epoch: staged.epoch, sequences: batch.sequences, ids: batch.ids, existing: batch.existing,
                 presentations: batch.commands.filter { $0.isPresentational },
                 areCommandsHeld: outbox.holdsAll && batch.commands.contains { !$0.isPresentational && !$0.policy.isCancellation })
@@ -113,7 +113,7 @@ extension StagedLog {
             throw .damaged(sequence: row.first, what: "the row of its key")
         }
         let sequences = row.first == 0 ? 0..<0 : row.first..<row.last + 1
-        return .known(Acknowledgement(epoch: staged.epoch, sequences: sequences, ids: row.ids, isDuplicate: true))
+        return .known(DispatchResult(epoch: staged.epoch, sequences: sequences, ids: row.ids, isDuplicate: true))
     }
 
     // Existing ids are not stored with the key, but an action that logged nothing finds them again.

@@ -8,9 +8,9 @@ extension StagedLog {
         head.sequence = staged.sequence
         head.time = staged.time
         var copy = self
-        copy.pending = PendingFlush(after: head, bytesMax: pending.bytesMax)
+        copy.pending = CommitBatch(after: head, bytesMax: pending.bytesMax)
         copy.outbox = Outbox([], heldThrough: outbox.heldThrough, throttles: outbox.throttles, read: Self.command)
-        copy.steps = RecentSteps()
+        copy.steps = StepOwnerCache()
         return copy
     }
 
@@ -24,8 +24,8 @@ extension StagedLog {
     }
 
     mutating func dryRun(
-        _ dispatch: Dispatch<App.Action>, _ queries: isolated Queries
-    ) async throws(StoreError) -> Acknowledgement<App.Command> {
+        _ dispatch: Dispatch<App.Action>, _ queries: isolated QueryExecutor
+    ) async throws(StoreError) -> DispatchResult<App.Command> {
         if let step = dispatch.step {
             guard try Self.isStep(step, of: dispatch.origin, in: log) else { throw .unknownOwnStep(step) }
         }
@@ -41,11 +41,11 @@ extension StagedLog {
             try followUp(&batch)
             try checkScheduled(by: dispatch, before: scheduled)
         }
-        if let requirement = dispatch.requirement { try judge(requirement) }
+        if let requirement = dispatch.requirement { try check(requirement) }
         try checkChanges(from: before, bytesMax: options.stateBytesMax)
         guard let changes = changes(from: before) else { throw .answerTooLarge }
         let empty = batch.sequences.lowerBound..<batch.sequences.lowerBound
-        return Acknowledgement(
+        return DispatchResult(
             epoch: staged.epoch, sequences: empty, ids: batch.ids, existing: batch.existing, changes: changes,
             commands: batch.standingCommands)
     }

@@ -29,7 +29,7 @@ extension StagedLog {
             pending.flush.add(row)
             // The report of a parked command may request more, which is parked silently.
             if isTooDeep && depth == Limits.commandDepthMax + 1 || isTooMuch && !batch.tellsParked {
-                batch.followUps.append(.parked(opened))
+                batch.displaced.append(.parked(opened))
             }
         }
     }
@@ -37,7 +37,7 @@ extension StagedLog {
     private mutating func displace(_ id: CommandID, _ end: CommandEnd, into batch: inout Batch<App>) {
         guard let command = outbox[id] else { return }
         close(id)
-        batch.followUps.append(.displaced(command, end))
+        batch.displaced.append(.displaced(command, end))
     }
 
     private mutating func close(_ id: CommandID) {
@@ -63,7 +63,7 @@ extension StagedLog {
 
     /// Stages the consequences of a batch after its own records, so that these have consecutive sequences.
     mutating func stageFollowUps(of batch: inout Batch<App>) throws(StoreError) {
-        while let next = batch.nextFollowUp() {
+        while let next = batch.nextDisplaced() {
             guard batch.count + batch.followUpCount < batch.recordsMax else { throw .batchTooLarge }
             switch next {
             case .displaced(let command, let end):

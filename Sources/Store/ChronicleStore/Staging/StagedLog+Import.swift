@@ -3,7 +3,7 @@ import ChronicleLog
 
 extension StagedLog {
     /// Begins an import: no one else may write until it ends.
-    mutating func beginImport() throws(StoreError) -> Acknowledgement<App.Command> {
+    mutating func beginImport() throws(StoreError) -> DispatchResult<App.Command> {
         try checkWritable()
         try checkUnlocked()
         isImporting = true
@@ -11,7 +11,7 @@ extension StagedLog {
     }
 
     /// Stages a part of another log's history, or throws and changes nothing.
-    mutating func accept(_ batch: ImportBatch) throws(StoreError) -> Acknowledgement<App.Command> {
+    mutating func accept(_ batch: ImportBatch) throws(StoreError) -> DispatchResult<App.Command> {
         guard options.access == .readWrite else { throw .readOnly }
         let before = mark
         do throws(StoreError) {
@@ -32,8 +32,8 @@ extension StagedLog {
             if batch.base != nil { pending.whenBegun = batch.whenBegun }
             bookmarkOwners = nil
             // Imported records are not checked against invariants, and the next dispatch must not be blamed for them.
-            judges.follow(to: staged.state)
-            return Acknowledgement(epoch: staged.epoch, sequences: before.staged.sequence + 1..<staged.sequence + 1)
+            invariants.follow(to: staged.state)
+            return DispatchResult(epoch: staged.epoch, sequences: before.staged.sequence + 1..<staged.sequence + 1)
         } catch {
             rollBack(to: before)
             throw error

@@ -7,21 +7,21 @@ extension StagedLog {
         if let lock = staged.lock { throw .locked(lock) }
     }
 
-    mutating func lock(_ reason: String, by uid: UInt32) throws(StoreError) -> Acknowledgement<App.Command> {
+    mutating func lock(_ reason: String, by uid: UInt32) throws(StoreError) -> DispatchResult<App.Command> {
         try checkWritable()
         try pending.checkRoom(in: log, freeBytesMin: options.freeBytesMin)
         let sequence = stageMark(.lock, by: uid) { Lock(reason: reason).encode(into: &$0) }
         change(.lock(Lock(reason: reason, origin: uid, record: sequence)))
-        return Acknowledgement(epoch: staged.epoch, sequences: sequence..<sequence + 1)
+        return DispatchResult(epoch: staged.epoch, sequences: sequence..<sequence + 1)
     }
 
     /// Unlocks the log; logs nothing if it is not locked.
-    mutating func unlock(by uid: UInt32) throws(StoreError) -> Acknowledgement<App.Command> {
+    mutating func unlock(by uid: UInt32) throws(StoreError) -> DispatchResult<App.Command> {
         try checkWritable()
         guard staged.lock != nil else { return nothing }
         let sequence = stageMark(.unlock, by: uid)
         change(.unlock)
-        return Acknowledgement(epoch: staged.epoch, sequences: sequence..<sequence + 1)
+        return DispatchResult(epoch: staged.epoch, sequences: sequence..<sequence + 1)
     }
 
     private mutating func change(_ change: LockChange) {

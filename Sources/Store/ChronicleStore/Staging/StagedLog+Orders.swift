@@ -3,13 +3,13 @@ import ChronicleLog
 
 extension StagedLog {
     /// Stages a command order and its consequences, or throws and changes nothing.
-    mutating func accept(_ order: CommandOrder<App.Action>) throws(StoreError) -> Acknowledgement<App.Command> {
+    mutating func accept(_ order: CommandOrder<App.Action>) throws(StoreError) -> DispatchResult<App.Command> {
         try checkWritable()
         if let shared, order.origin == nil {
             guard shared.isLeading else { throw .stopping }
             pending.flush.isFromRunner = true
         }
-        return Acknowledgement(epoch: staged.epoch, sequences: try carryOut(order))
+        return DispatchResult(epoch: staged.epoch, sequences: try carryOut(order))
     }
 
     private mutating func carryOut(_ order: CommandOrder<App.Action>) throws(StoreError) -> Range<UInt64> {

@@ -21,9 +21,9 @@ extension StagedLog {
         staged.lock = head.lock
         if staged.invariants != head.invariants {
             staged.invariants = head.invariants
-            judges = Judges(head.invariants, in: staged.state)
+            invariants = InvariantChecker(head.invariants, in: staged.state)
         } else {
-            judges.follow(to: staged.state)
+            invariants.follow(to: staged.state)
         }
         for (id, row) in commands {
             if let row { outbox.put(OpenCommand(row: row, command: Self.command(of: row))) } else { outbox.close(id) }
@@ -38,11 +38,11 @@ extension StagedLog {
 extension StagedLog {
     /// Folds the whole log again after a redaction by another machine; nothing is staged.
     mutating func foldAnew(initial: App.State) throws(StoreError) {
-        let recovered = try Recovered<App>(from: log, initial: initial)
+        let recovered = try RecoveryResult<App>(from: log, initial: initial)
         (staged.state, staged.stateBytes) = (recovered.present.state, recovered.present.stateBytes)
         staged.redactions = log.redactions.count
         // A redaction is not checked against invariants.
-        judges = recovered.judges
+        invariants = recovered.invariants
         staged.note(ScopeSet(rawValue: .max), at: staged.sequence)
     }
 }

@@ -13,31 +13,31 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     let options: StoreOptions
     /// The state with all staged changes; the published state is the one on disk.
     var staged: CommittedState<App.State>
-    var pending: PendingFlush<App>
+    var pending: CommitBatch<App>
     var outbox: Outbox<App.Command>
     /// Whether an import is running, which alone may write.
     var isImporting = false
     /// The reason why nothing is decided any more: records of other machines can't be read.
     var obstacle: StoreError?
-    var steps = RecentSteps()
+    var steps = StepOwnerCache()
     var rateGuard: RateGuard
     private var rateGuardOnDisk: RateGuard
-    var judges: Judges<App>
+    var invariants: InvariantChecker<App>
     /// The evaluation state for the state on disk, because evaluating a whole state again would hold up all calls.
-    private var judgesOnDisk: Judges<App>.Standing
+    private var invariantsOnDisk: InvariantChecker<App>.Standing
     /// The number of bookmarks that each uid set last, including staged ones; `nil` if they must be counted.
     var bookmarkOwners: [UInt32?: Int]?
 
-    init(_ recovered: Recovered<App>, log: any ActionLog, options: StoreOptions) {
+    init(_ recovered: RecoveryResult<App>, log: any ActionLog, options: StoreOptions) {
         self.log = log
         shared = log as? any SharedActionLog
         self.options = options
         staged = recovered.present
         rateGuard = RateGuard(perMinuteMax: options.commandsPerMinuteMax)
         rateGuardOnDisk = rateGuard
-        judges = recovered.judges
-        judgesOnDisk = judges.standing
-        pending = PendingFlush(after: log.head, bytesMax: shared?.flushBytesMax ?? Limits.flushBytesMax)
+        invariants = recovered.invariants
+        invariantsOnDisk = invariants.standing
+        pending = CommitBatch(after: log.head, bytesMax: shared?.flushBytesMax ?? Limits.flushBytesMax)
         outbox = Outbox(recovered.outbox, heldThrough: log.head.heldThrough, throttles: log.head.throttles, read: Self.command)
         _ = outbox.takeChanges()
     }
@@ -50,8 +50,8 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         if let obstacle { throw obstacle }
     }
 
-    var nothing: Acknowledgement<App.Command> {
-        Acknowledgement(epoch: staged.epoch, sequences: staged.sequence + 1..<staged.sequence + 1)
+    var nothing: DispatchResult<App.Command> {
+        DispatchResult(epoch: staged.epoch, sequences: staged.sequence + 1..<staged.sequence + 1)
     }
 
     typealias Mark = (staged: CommittedState<App.State>, flush: Flush.Mark, outbox: Int, rateGuard: RateGuard)
@@ -66,14 +66,14 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     }
 
     mutating func noteCommitted() {
-        if !judges.isEmpty || !judgesOnDisk.judges.isEmpty { judgesOnDisk = judges.standing }
+        if !invariants.isEmpty || !invariantsOnDisk.invariants.isEmpty { invariantsOnDisk = invariants.standing }
         rateGuardOnDisk = rateGuard
     }
 
     mutating func rollBack(to published: CommittedState<App.State>) {
         staged = published
         outbox.undo(to: 0)
-        judges = Judges(judgesOnDisk)
+        invariants = InvariantChecker(invariantsOnDisk)
         // Commands whose flush failed do not count. The runner requests them again every second while the disk is full.
         rateGuard = rateGuardOnDisk
         steps.forget()

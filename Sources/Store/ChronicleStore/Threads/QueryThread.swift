@@ -18,16 +18,16 @@ public final class QueryThread: Sendable {
     let thread = SerialThread(name: "queries")
     /// Durations of queries by length, from admission to the end; for answers in pieces, of the first piece.
     public let times: [Length: LatencyHistogram] = [.short: LatencyHistogram(), .long: LatencyHistogram()]
-    private let short: Queries
-    private let long: Queries
-    private let places = Mutex<[Length: QueryPlaces]>([.short: QueryPlaces(), .long: QueryPlaces()])
+    private let short: QueryExecutor
+    private let long: QueryExecutor
+    private let places = Mutex<[Length: AdmissionControl]>([.short: AdmissionControl(), .long: AdmissionControl()])
     // Reads that wait for a future state.
-    private let waiting = Mutex(QueryPlaces())
+    private let waiting = Mutex(AdmissionControl())
     private let lastNumber = Atomic<UInt64>(0)
 
     public init() {
-        short = Queries(on: thread)
-        long = Queries(on: SecondLane(of: thread))
+        short = QueryExecutor(on: thread)
+        long = QueryExecutor(on: LowPriorityExecutor(of: thread))
     }
 
     deinit { thread.end() }
@@ -35,7 +35,7 @@ public final class QueryThread: Sendable {
     /// - Throws: `StoreError.queryBusy` when `Limits.queriesOfAskerMax` queries of this length and uid run or are queued.
     public func admit<Result: Sendable>(
         _ length: Length, by asker: UInt32? = QueryThread.asker,
-        _ body: @Sendable (isolated Queries) async throws(StoreError) -> Result
+        _ body: @Sendable (isolated QueryExecutor) async throws(StoreError) -> Result
     ) async throws(StoreError) -> Result {
         guard places.withLock({ $0[length]?.begin(asker, max: Limits.queriesOfAskerMax) ?? false }) else { throw .queryBusy }
         let start = monotonicNanoseconds()
@@ -50,7 +50,7 @@ public final class QueryThread: Sendable {
     /// - Throws: `StoreError.stopping` when the task was cancelled.
     public func goOn<Result: Sendable>(
         _ length: Length, by asker: UInt32? = QueryThread.asker,
-        _ body: @Sendable (isolated Queries) async throws(StoreError) -> Result
+        _ body: @Sendable (isolated QueryExecutor) async throws(StoreError) -> Result
     ) async throws(StoreError) -> Result {
         guard await place(length, asker) else { throw .stopping }
         defer { free(length, asker) }
@@ -86,14 +86,14 @@ public final class QueryThread: Sendable {
     /// Runs a part of an admitted query, or of a subscription.
     public func perform<Result: Sendable>(
         _ length: Length = .short,
-        _ body: @Sendable (isolated Queries) async throws(StoreError) -> Result
+        _ body: @Sendable (isolated QueryExecutor) async throws(StoreError) -> Result
     ) async throws(StoreError) -> Result {
         try await (length == .short ? short : long).perform(body)
     }
 }
 
 /// The queries of one priority of the query thread; long loops call `yieldIfNeeded()`, which ends the query of a cancelled task.
-public actor Queries {
+public actor QueryExecutor {
     private nonisolated let executor: any SerialExecutor
     private var sliceStart: UInt64 = 0
     public let memory = ListMemory()
@@ -103,7 +103,7 @@ public actor Queries {
     init(on executor: any SerialExecutor) { self.executor = executor }
 
     func perform<Result: Sendable>(
-        _ body: @Sendable (isolated Queries) async throws(StoreError) -> Result
+        _ body: @Sendable (isolated QueryExecutor) async throws(StoreError) -> Result
     ) async throws(StoreError) -> Result {
         sliceStart = monotonicNanoseconds()
         return try await body(self)
@@ -120,7 +120,7 @@ public actor Queries {
 }
 
 /// Low-priority jobs of a thread, run one at a time after its own.
-final class SecondLane: SerialExecutor, Sendable {
+final class LowPriorityExecutor: SerialExecutor, Sendable {
     private let thread: SerialThread
 
     init(of thread: SerialThread) { self.thread = thread }
@@ -133,7 +133,7 @@ final class SecondLane: SerialExecutor, Sendable {
 }
 
 /// Limits the queries of each uid; a new one may be refused, but one that continues an answer waits, so that every answer can end.
-struct QueryPlaces {
+struct AdmissionControl {
     /// Resumed with whether the query is admitted; `false` if it no longer waits.
     typealias Waiter = CheckedContinuation<Bool, Never>
 
@@ -169,6 +169,6 @@ struct QueryPlaces {
 }
 
 /// A flag shared by threads: a class, because the compiler can't build a store that contains its atomic value.
-final class Flag: Sendable {
+final class AtomicFlag: Sendable {
     let isSet = Atomic<Bool>(false)
 }

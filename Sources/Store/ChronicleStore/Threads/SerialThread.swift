@@ -7,7 +7,7 @@ import Synchronization
 public final class SerialThread: SerialExecutor, Sendable {
     private struct State: ~Copyable {
         var jobs: [UnownedJob] = []
-        var lastJobs: [(job: UnownedJob, lane: SecondLane)] = []
+        var lastJobs: [(job: UnownedJob, lane: LowPriorityExecutor)] = []
         var body: (@Sendable () -> Void)?
         var signalled = false
         var asleep = false
@@ -80,7 +80,7 @@ public final class SerialThread: SerialExecutor, Sendable {
     }
 
     /// Enqueues a low-priority job, which runs when no other job waits; other jobs run before the next one.
-    func enqueueLast(_ job: consuming ExecutorJob, of lane: SecondLane) {
+    func enqueueLast(_ job: consuming ExecutorJob, of lane: LowPriorityExecutor) {
         let job = UnownedJob(job)
         wake(if: state.withLock { Self.mark(&$0) { $0.lastJobs.append((job, lane)) } })
     }
@@ -103,7 +103,7 @@ public final class SerialThread: SerialExecutor, Sendable {
 
     private struct Work {
         var jobs: [UnownedJob] = []
-        var last: (job: UnownedJob, lane: SecondLane)?
+        var last: (job: UnownedJob, lane: LowPriorityExecutor)?
         var body: (@Sendable () -> Void)?
         var waiting: [CheckedContinuation<Void, Never>] = []
         var ended = false

@@ -12,9 +12,9 @@ extension Store {
     ///   - whole: delivers a whole state and returns it.
     ///   - deliver: delivers an item to this subscriber alone, and returns when there is room for the next one.
     /// - Throws: `.stopping` if the store stops, and the errors of `deliver`.
-    public nonisolated func watch<Audience: StateAudience<App>>(
+    public nonisolated func watch<Audience: StateSubscribers<App>>(
         _ watched: Watched, in audience: Audience,
-        membership: @Sendable () -> some StateMember<App>, whole: () async throws -> CommittedState<App.State>,
+        membership: @Sendable () -> some StateSubscriber<App>, whole: () async throws -> CommittedState<App.State>,
         deliver: (StateItem<App>) async throws -> Void
     ) async throws {
         // Taken before the subscriber waits: it must not keep an old state for as long as it is up to date.
@@ -27,7 +27,7 @@ extension Store {
     }
 
     private nonisolated func add(
-        _ member: some StateMember<App>, at position: CommittedState<App.State>?, to audience: some StateAudience<App>,
+        _ member: some StateSubscriber<App>, at position: CommittedState<App.State>?, to audience: some StateSubscribers<App>,
         of watched: Watched
     ) async throws {
         guard let position else { return }

@@ -26,11 +26,11 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     public let store: Store<App>
     /// The clock for targets that sleep; only `advance` may move it.
     public let clock: TestClock
-    let turns: Turns<App>
+    let turns: SimulationSchedule<App>
     let executor: SteppedExecutor
     private let log: any ActionLog
 
-    init(_ store: Store<App>, over log: any ActionLog, _ turns: Turns<App>, _ executor: SteppedExecutor) {
+    init(_ store: Store<App>, over log: any ActionLog, _ turns: SimulationSchedule<App>, _ executor: SteppedExecutor) {
         self.store = store
         self.log = log
         clock = turns.clock
@@ -46,14 +46,14 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     /// Dispatches actions as one batch, and runs everything due now.
     /// - Throws: the errors of `Store.dispatch`; `CancellationError`.
     @discardableResult
-    public func dispatch(_ actions: [App.Action], origin: UInt32 = 0) async throws -> Acknowledgement<App.Command> {
+    public func dispatch(_ actions: [App.Action], origin: UInt32 = 0) async throws -> DispatchResult<App.Command> {
         try await dispatch(Dispatch(actions, origin: origin))
     }
 
     /// Dispatches, and runs everything due now.
     /// - Throws: the errors of `Store.dispatch`; `CancellationError`.
     @discardableResult
-    public func dispatch(_ dispatch: Dispatch<App.Action>) async throws -> Acknowledgement<App.Command> {
+    public func dispatch(_ dispatch: Dispatch<App.Action>) async throws -> DispatchResult<App.Command> {
         let answer = try await store.dispatch(dispatch)
         try await settle()
         return answer
@@ -159,8 +159,8 @@ where
     var (options, runnerOptions) = (options, runnerOptions)
     options.clock = StoreClock(clock, wall: wall ?? { clock.microseconds })
     runnerOptions.clock = options.clock
-    let store = Store(try Recovered<App>(from: log, initial: initial), log: log, options: options)
-    let (turns, executor) = (Turns<App>(clock), SteppedExecutor())
+    let store = Store(try RecoveryResult<App>(from: log, initial: initial), log: log, options: options)
+    let (turns, executor) = (SimulationSchedule<App>(clock), SteppedExecutor())
     let runner = CommandRunner(
         store: store, target: TurnTarget<App, Target>(target: target, turns: turns), options: runnerOptions)
     let simulation = Simulation(store, over: log, turns, executor)

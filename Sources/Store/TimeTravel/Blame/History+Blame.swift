@@ -25,7 +25,7 @@ extension History {
                     continue
                 }
                 var past = try await self.past(at: segment.lowerBound, queries)
-                var watch = PlaceWatch<App>(path, in: past.state)
+                var watch = PathWatch<App>(path, in: past.state)
                 var found: [LastWriter] = []
                 while past.sequence < segment.upperBound {
                     try self.foldSlice(&past, through: segment.upperBound) { past, _ in
@@ -47,14 +47,14 @@ extension History {
     }
 
     /// The path with positions replaced by element ids.
-    func resolved(_ path: Path, at sequence: UInt64, _ queries: isolated Queries) async throws(StoreError) -> Path {
+    func resolved(_ path: Path, at sequence: UInt64, _ queries: isolated QueryExecutor) async throws(StoreError) -> Path {
         guard path.steps.contains(where: { if case .position = $0 { true } else { false } }) else { return path }
         var reader = StateReading<App>(try await past(at: sequence, queries).state)
         return path.resolved(in: &reader)
     }
 
     /// The segments of history up to a point, newest first; each begins at a cached state or snapshot.
-    func segments(through end: UInt64, _ queries: isolated Queries) async throws(StoreError) -> [ClosedRange<UInt64>] {
+    func segments(through end: UInt64, _ queries: isolated QueryExecutor) async throws(StoreError) -> [ClosedRange<UInt64>] {
         let base = base.sequence
         guard end >= base else { throw .pruned(base: base) }
         let kept = end > base ? await loader.sequences(in: base + 1...end) : []

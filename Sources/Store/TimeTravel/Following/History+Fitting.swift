@@ -36,7 +36,7 @@ extension History where App.Action: ValueConvertible {
     }
 
     private func scan(
-        _ cursor: inout FilterCursor<App>, through last: UInt64, until end: UInt64, _ queries: isolated Queries
+        _ cursor: inout FilterCursor<App>, through last: UInt64, until end: UInt64, _ queries: isolated QueryExecutor
     ) async throws(StoreError) {
         var past = try await past(at: cursor.scanned, queries)
         var matcher = StateMatcher<App>(cursor.query, cursor.filter, from: past)

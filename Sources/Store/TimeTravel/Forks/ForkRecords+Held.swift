@@ -3,8 +3,8 @@ import ChronicleStore
 
 extension ForkRecords {
     /// The active merges among the records to merge.
-    var standingMerges: StandingMerges {
-        var (undos, standing) = (UndoStates(), StandingMerges())
+    var standingMerges: ActiveMerges {
+        var (undos, standing) = (UndoStates(), ActiveMerges())
         for (record, _) in actions.reversed() {
             undos.take(record)
             guard record.isMerge, undos.undoing(record.step) == nil, let mark = marks[record.sequence] else { continue }
@@ -17,7 +17,7 @@ extension ForkRecords {
     /// - Parameters:
     ///   - held: the active merges in this fork.
     ///   - here: the active merges in the target log.
-    func checkHeld(_ held: StandingMerges, _ here: StandingMerges) throws(StoreError) {
+    func checkHeld(_ held: ActiveMerges, _ here: ActiveMerges) throws(StoreError) {
         for (step, mark) in here.all where mark.firstChain != firstChain {
             guard !mark.held.contains(where: { $0.firstChain == firstChain }) else {
                 throw .badFork(

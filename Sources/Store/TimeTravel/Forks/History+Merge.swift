@@ -71,7 +71,7 @@ extension History {
     }
 
     /// Throws `badFork` if records of this log were merged into the fork: they would be merged twice.
-    private func checkForeign(_ held: StandingMerges) throws(StoreError) {
+    private func checkForeign(_ held: ActiveMerges) throws(StoreError) {
         for (step, mark) in held.all {
             for other in mark.brought {
                 let own = try StoreError.reading { () throws(ActionLogError) in try self.log.checksum(of: other.through) }
@@ -86,7 +86,7 @@ extension History {
 
     /// Throws `badFork` if the fork was created from one that this log was merged into: both share its beginning.
     private func checkOwn(
-        _ held: StandingMerges, behind point: UInt64, through last: UInt64, _ queries: isolated Queries
+        _ held: ActiveMerges, behind point: UInt64, through last: UInt64, _ queries: isolated QueryExecutor
     ) async throws(StoreError) {
         let steps = held.all.flatMap { merge in merge.mark.brought.map { ($0.firstChain, merge.step) } }
         guard !steps.isEmpty else { return }
@@ -126,10 +126,10 @@ extension History {
 
     /// The merges that the next one builds on, oldest first.
     private func merges(
-        of fork: ForkRecords<App>, holding held: StandingMerges, through last: UInt64, _ queries: isolated Queries
+        of fork: ForkRecords<App>, holding held: ActiveMerges, through last: UInt64, _ queries: isolated QueryExecutor
     ) async throws(StoreError) -> [Merge] {
         var (undos, merges, end) = (UndoStates(), [Merge](), last)
-        var standing = StandingMerges()
+        var standing = ActiveMerges()
         // The records of the current merge; its effects come after them.
         var records: ClosedRange<UInt64>?
         while end > fork.point {

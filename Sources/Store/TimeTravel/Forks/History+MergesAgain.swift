@@ -4,7 +4,7 @@ import ChronicleStore
 
 extension History {
     /// Throws `mergedMeanwhile` if undoing would reactivate a merge whose records were also merged by a later one.
-    func checkMergesAgain(_ plan: StepPlan<App>, _ queries: isolated Queries) async throws(StoreError) {
+    func checkMergesAgain(_ plan: StepPlan<App>, _ queries: isolated QueryExecutor) async throws(StoreError) {
         let steps = plan.parts.map(\.step)
         let taken = try await undoneMerges(by: steps, through: plan.through, queries)
         guard taken.isAny || taken.pruned != nil else { return }
@@ -37,7 +37,7 @@ extension History {
 
     /// Whether steps undid a merge, directly or through undos of undos; also returns an undone step that was compacted away.
     private func undoneMerges(
-        by steps: [UInt64], through last: UInt64, _ queries: isolated Queries
+        by steps: [UInt64], through last: UInt64, _ queries: isolated QueryExecutor
     ) async throws(StoreError) -> (isAny: Bool, pruned: UInt64?) {
         var pruned: UInt64?
         var rest = steps.map { (step: $0, isOwn: true) }

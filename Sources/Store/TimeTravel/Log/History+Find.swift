@@ -8,7 +8,7 @@ extension History where App.Action: ValueConvertible {
     /// Finds the next matching records of a query that depends on states, until a page is full, its time is over, or the range ends.
     ///
     /// Newest first, it goes back from cached state to cached state, folds each segment, and skips those without relevant actions.
-    func find(_ cursor: inout LogCursor<App>, until end: UInt64, _ queries: isolated Queries) async throws(StoreError) {
+    func find(_ cursor: inout LogCursor<App>, until end: UInt64, _ queries: isolated QueryExecutor) async throws(StoreError) {
         while cursor.pending.isEmpty, let rest = cursor.rest {
             if let touched = try await touched(cursor.query.path, in: rest, cursor.query.order, queries) {
                 try await find(touched, &cursor, until: end, queries)
@@ -21,7 +21,7 @@ extension History where App.Action: ValueConvertible {
     }
 
     private func find(
-        _ touched: Touched, _ cursor: inout LogCursor<App>, until end: UInt64, _ queries: isolated Queries
+        _ touched: PathPosting, _ cursor: inout LogCursor<App>, until end: UInt64, _ queries: isolated QueryExecutor
     ) async throws(StoreError) {
         let range = touched.range
         switch touched.knowledge {
@@ -43,7 +43,7 @@ extension History where App.Action: ValueConvertible {
     }
 
     private func walk(
-        _ rest: ClosedRange<UInt64>, _ cursor: inout LogCursor<App>, until end: UInt64, _ queries: isolated Queries
+        _ rest: ClosedRange<UInt64>, _ cursor: inout LogCursor<App>, until end: UInt64, _ queries: isolated QueryExecutor
     ) async throws(StoreError) {
         switch cursor.query.order {
         case .forward: try await findNext(&cursor, in: rest, until: end, queries)
@@ -52,7 +52,7 @@ extension History where App.Action: ValueConvertible {
     }
 
     private func findNext(
-        _ cursor: inout LogCursor<App>, in rest: ClosedRange<UInt64>, until end: UInt64, _ queries: isolated Queries
+        _ cursor: inout LogCursor<App>, in rest: ClosedRange<UInt64>, until end: UInt64, _ queries: isolated QueryExecutor
     ) async throws(StoreError) {
         var past = try await past(at: rest.lowerBound - 1, queries)
         var found: [UInt64] = []
@@ -68,7 +68,7 @@ extension History where App.Action: ValueConvertible {
     }
 
     private func findLast(
-        _ cursor: inout LogCursor<App>, in rest: ClosedRange<UInt64>, _ queries: isolated Queries
+        _ cursor: inout LogCursor<App>, in rest: ClosedRange<UInt64>, _ queries: isolated QueryExecutor
     ) async throws(StoreError) {
         let kept = rest.lowerBound < rest.upperBound ? await loader.sequences(in: rest.lowerBound...rest.upperBound - 1) : []
         let piece = (kept.last ?? rest.lowerBound - 1) + 1...rest.upperBound
@@ -94,7 +94,7 @@ extension History where App.Action: ValueConvertible {
 
     /// Whether a range contains an action of the feature that owns the path; no other can change it.
     private func mayChange(
-        _ path: Path, in range: ClosedRange<UInt64>, _ queries: isolated Queries
+        _ path: Path, in range: ClosedRange<UInt64>, _ queries: isolated QueryExecutor
     ) async throws(StoreError) -> Bool {
         guard let scope = App.scope(of: path) else { return true }
         var (next, isFound) = (range.lowerBound, false)
@@ -111,7 +111,7 @@ extension History where App.Action: ValueConvertible {
 
     /// Folds to a sequence and reports each matching record, and `nil` after each slice, until the closure returns `false`.
     private func scan(
-        _ past: inout PastState<App>, through last: UInt64, _ cursor: inout LogCursor<App>, _ queries: isolated Queries,
+        _ past: inout PastState<App>, through last: UInt64, _ cursor: inout LogCursor<App>, _ queries: isolated QueryExecutor,
         _ body: (UInt64?) -> Bool
     ) async throws(StoreError) {
         var matcher = StateMatcher<App>(cursor.query, cursor.filter, from: past)

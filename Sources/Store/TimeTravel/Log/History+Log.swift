@@ -62,7 +62,8 @@ extension History where App.Action: ValueConvertible {
 
     private func nextPage(of cursor: inout LogCursor<App>) async throws(StoreError) -> [LogEntry<App>] {
         let start = cursor
-        let advance = { @Sendable (queries: isolated Queries) async throws(StoreError) -> ([LogEntry<App>], LogCursor<App>) in
+        let advance = {
+            @Sendable (queries: isolated QueryExecutor) async throws(StoreError) -> ([LogEntry<App>], LogCursor<App>) in
             var cursor = start
             var entries: [LogEntry<App>] = []
             let end = monotonicNanoseconds() + HistoryLimits.pageNanosecondsMax
@@ -142,7 +143,9 @@ extension History where App.Action: ValueConvertible {
     }
 
     // Adds changes in log order, so that each state is folded from the previous one; with a path, only its changes.
-    private func fillIn(_ entries: inout [LogEntry<App>], at path: Path?, _ queries: isolated Queries) async throws(StoreError) {
+    private func fillIn(_ entries: inout [LogEntry<App>], at path: Path?, _ queries: isolated QueryExecutor)
+        async throws(StoreError)
+    {
         let filter = ChangeFilter(path)
         for index in entries.indices.sorted(by: { entries[$0].first < entries[$1].first }) {
             let (old, new) = try await pair(entries[index].first - 1, entries[index].last, queries)
@@ -173,7 +176,7 @@ extension History where App.Action: ValueConvertible {
     }
 
     private func activity(
-        of records: Range<UInt64>, from: Point?, to: Point?, stretches count: Int, _ queries: isolated Queries
+        of records: Range<UInt64>, from: Point?, to: Point?, stretches count: Int, _ queries: isolated QueryExecutor
     ) async throws(StoreError) -> Activity {
         let (before, last) = (records.lowerBound - 1, records.upperBound - 1)
         let end = if case .time(let time) = to { time } else { try time(of: last) }

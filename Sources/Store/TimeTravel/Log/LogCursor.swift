@@ -277,7 +277,7 @@ struct StateMatcher<App: Feature> where App.State: CanonicalCodable, App.Action:
     // The scopes that the condition reads; `nil`: unknown.
     private let scopes: ScopeSet?
     private let facts: Set<RecordFact>
-    private var watch: PlaceWatch<App>?
+    private var watch: PathWatch<App>?
     private var state: App.State
     // Result of the condition for a record that changes none of its inputs, if known.
     private var quiet: Bool?
@@ -290,7 +290,7 @@ struct StateMatcher<App: Feature> where App.State: CanonicalCodable, App.Action:
         condition = filter.reads == nil ? nil : query.condition
         scopes = filter.reads.flatMap { App.scopes(of: $0.paths + $0.oldPaths) }
         facts = filter.reads?.facts ?? []
-        watch = query.path.map { PlaceWatch<App>($0, in: past.state) }
+        watch = query.path.map { PathWatch<App>($0, in: past.state) }
         state = past.state
     }
 

@@ -18,7 +18,7 @@ extension History {
             let (old, new) = try await self.pair(earlier, later, queries)
             // Restoring a recurring todo omits its rule if its next occurrence has it.
             let restored = place.placeSteps.flatMap { App.restored($0, in: new.state, from: old.state) }
-            var watch = PlaceWatch<App>(place, in: restored ?? old.state)
+            var watch = PathWatch<App>(place, in: restored ?? old.state)
             return watch.look(new.state) == nil
         }
     }

@@ -61,7 +61,7 @@ extension History where App.Action: ValueConvertible {
     /// The next page: at most `HistoryLimits.pageRecordsMax` steps; fewer, or none, after `HistoryLimits.pageNanosecondsMax`.
     public func page(of cursor: inout StepCursor) async throws(StoreError) -> [StepSummary] {
         let start = cursor
-        let advance = { @Sendable (queries: isolated Queries) async throws(StoreError) -> ([StepSummary], StepCursor) in
+        let advance = { @Sendable (queries: isolated QueryExecutor) async throws(StoreError) -> ([StepSummary], StepCursor) in
             var cursor = start
             var found: [StepSummary] = []
             let end = monotonicNanoseconds() + HistoryLimits.pageNanosecondsMax

@@ -6,7 +6,7 @@ extension History {
     /// Reads the effects of steps in one pass, so that the states before and after share unchanged parts.
     /// - Parameter others: the steps that are undone together with them.
     func parts(
-        of steps: [StepScan.Step], besides others: [StepPlan<App>.Part] = [], _ scan: StepScan, _ queries: isolated Queries
+        of steps: [StepScan.Step], besides others: [StepPlan<App>.Part] = [], _ scan: StepScan, _ queries: isolated QueryExecutor
     ) async throws(StoreError) -> [StepPlan<App>.Part] {
         guard steps.allSatisfy({ $0.runs.count <= HistoryLimits.stepRunsMax }) else { throw .answerTooLarge }
         var traces = steps.map { _ in StepTrace<App>() }
@@ -33,7 +33,7 @@ extension History {
 
     /// Marks what later records overwrote; the overwrites are given newest first.
     private func note(
-        _ overwrites: [Overwrites.Overwrite], in parts: inout [StepPlan<App>.Part], _ queries: isolated Queries
+        _ overwrites: [Overwrites.Overwrite], in parts: inout [StepPlan<App>.Part], _ queries: isolated QueryExecutor
     ) async throws(StoreError) {
         guard !overwrites.isEmpty else { return }
         var rest = parts.indices.flatMap { part in
@@ -64,7 +64,7 @@ extension History {
     }
 
     private func trace(
-        _ steps: [StepScan.Step], into traces: inout [StepTrace<App>], _ queries: isolated Queries
+        _ steps: [StepScan.Step], into traces: inout [StepTrace<App>], _ queries: isolated QueryExecutor
     ) async throws(StoreError) {
         let runs = steps.enumerated().flatMap { index, step in step.runs.map { (run: $0, step: index) } }
             .sorted { $0.run.lowerBound < $1.run.lowerBound }

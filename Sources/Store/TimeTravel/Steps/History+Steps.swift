@@ -8,7 +8,7 @@ extension History {
         try await query { (queries) async throws(StoreError) in try await self.plan(request, queries) }
     }
 
-    private func plan(_ request: UndoRequest, _ queries: isolated Queries) async throws(StoreError) -> StepPlan<App> {
+    private func plan(_ request: UndoRequest, _ queries: isolated QueryExecutor) async throws(StoreError) -> StepPlan<App> {
         let head = log.head.sequence
         var plan = StepPlan<App>(through: head)
         switch request.choice {
@@ -35,7 +35,7 @@ extension History {
 
     /// Adds the last active steps that can be undone, except those that only made queries.
     private func addLast(
-        _ count: Int, _ request: UndoRequest, to plan: inout StepPlan<App>, _ queries: isolated Queries
+        _ count: Int, _ request: UndoRequest, to plan: inout StepPlan<App>, _ queries: isolated QueryExecutor
     ) async throws(StoreError) {
         var state = try await present(plan.through, queries)
         var found: [StepScan.Step] = []
@@ -57,7 +57,8 @@ extension History {
 
     /// Adds the steps that have an effect on a state; returns the state without them.
     private func add(
-        _ steps: [StepScan.Step], _ scan: StepScan, to plan: inout StepPlan<App>, on state: App.State, _ queries: isolated Queries
+        _ steps: [StepScan.Step], _ scan: StepScan, to plan: inout StepPlan<App>, on state: App.State,
+        _ queries: isolated QueryExecutor
     ) async throws(StoreError) -> App.State {
         var state = state
         for part in try await parts(of: steps, besides: plan.parts, scan, queries) {
@@ -73,7 +74,7 @@ extension History {
 
     /// Adds the last undos to redo, up to the first new step.
     private func addUndone(
-        _ count: Int, _ request: UndoRequest, to plan: inout StepPlan<App>, _ queries: isolated Queries
+        _ count: Int, _ request: UndoRequest, to plan: inout StepPlan<App>, _ queries: isolated QueryExecutor
     ) async throws(StoreError) {
         // Steps whose status differs from the log's once the plan is applied.
         var turned: Set<UInt64> = []
@@ -97,7 +98,7 @@ extension History {
 
     /// Adds steps by number, newest first.
     private func add(
-        _ numbers: [UInt64], _ request: UndoRequest, to plan: inout StepPlan<App>, _ queries: isolated Queries
+        _ numbers: [UInt64], _ request: UndoRequest, to plan: inout StepPlan<App>, _ queries: isolated QueryExecutor
     ) async throws(StoreError) {
         var rest: Set<UInt64> = []
         for number in numbers {
@@ -141,7 +142,7 @@ extension History {
     /// Whether a step is an undo rather than a redo; `nil` if that is unknown after a compaction.
     /// - Parameter known: earlier results; repeated undo and redo creates long chains.
     private func isUndo(
-        _ step: UInt64, _ known: inout [UInt64: Bool], _ queries: isolated Queries
+        _ step: UInt64, _ known: inout [UInt64: Bool], _ queries: isolated QueryExecutor
     ) async throws(StoreError) -> Bool? {
         var (next, chain, isUndo): (UInt64, [UInt64], Bool?) = (step, [], nil)
         while next > base.sequence {
@@ -165,13 +166,13 @@ extension History {
         return isUndoing
     }
 
-    private func present(_ head: UInt64, _ queries: isolated Queries) async throws(StoreError) -> App.State {
+    private func present(_ head: UInt64, _ queries: isolated QueryExecutor) async throws(StoreError) -> App.State {
         return try await past(at: head, queries).state
     }
 
     /// Scans the log backwards and passes each complete step of interest to the closure, until it returns `false`; returns the scan.
     private func scan(
-        _ isOfInterest: @escaping @Sendable (HeaderFields) -> Bool, through head: UInt64, _ queries: isolated Queries,
+        _ isOfInterest: @escaping @Sendable (HeaderFields) -> Bool, through head: UInt64, _ queries: isolated QueryExecutor,
         _ body: (StepScan.Step, StepScan) async throws(StoreError) -> Bool
     ) async throws(StoreError) -> StepScan {
         var scan = StepScan(of: isOfInterest)
@@ -205,7 +206,7 @@ extension History {
     }
 
     func readPage<Element>(
-        _ range: ClosedRange<UInt64>, _ queries: isolated Queries, _ make: (HeaderFields, App.Action?) -> Element
+        _ range: ClosedRange<UInt64>, _ queries: isolated QueryExecutor, _ make: (HeaderFields, App.Action?) -> Element
     ) async throws(StoreError) -> [Element] {
         var page: [Element] = []
         var next = range.lowerBound

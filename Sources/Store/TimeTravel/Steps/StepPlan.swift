@@ -27,7 +27,7 @@ struct StepPlan<App: Feature>: Sendable {
     var parts: [Part] = []
     var through: UInt64
     /// The result for the state after `through`, computed ahead, so that the commit need not wait for it if nothing else was added.
-    private var ahead: (state: App.State, decision: Result<[Compensation<App>.Part], StoreError>)?
+    private var ahead: (state: App.State, decision: Result<[UndoBatch<App>.Part], StoreError>)?
 
     init(through: UInt64) { self.through = through }
 
@@ -67,7 +67,7 @@ struct StepPlan<App: Feature>: Sendable {
     }
 
     /// The actions to log on a state.
-    func decide(_ before: App.State, _ now: App.State, insists: Bool) throws(StoreError) -> [Compensation<App>.Part] {
+    func decide(_ before: App.State, _ now: App.State, insists: Bool) throws(StoreError) -> [UndoBatch<App>.Part] {
         if let ahead, App.changedScopes(from: ahead.state, to: before).isEmpty, App.changedScopes(from: before, to: now).isEmpty {
             return try ahead.decision.get()
         }
@@ -75,7 +75,7 @@ struct StepPlan<App: Feature>: Sendable {
         var target = App.reverted(now, from: now, to: before).state
         var current = now
         var conflicts: [Conflict] = []
-        var decided: [Compensation<App>.Part] = []
+        var decided: [UndoBatch<App>.Part] = []
         for part in parts {
             let reverted = Self.reverted(target, part)
             target = reverted.state
@@ -85,7 +85,7 @@ struct StepPlan<App: Feature>: Sendable {
             if part.step != parts.last?.step {
                 for action in actions { _ = App.reduce(&current, action, Context(time: 0, origin: 0)) }
             }
-            if !actions.isEmpty { decided.append(Compensation<App>.Part(undoes: part.step, actions: actions)) }
+            if !actions.isEmpty { decided.append(UndoBatch<App>.Part(undoes: part.step, actions: actions)) }
         }
         guard conflicts.isEmpty || insists else { throw .conflict(conflicts) }
         return decided

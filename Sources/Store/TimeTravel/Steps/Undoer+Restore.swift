@@ -70,7 +70,7 @@ extension Undoer {
     private struct Goal {
         var sequence: UInt64
         var reversion: Reversion<App>
-        var cancelling: Compensation<App>.Cancelling
+        var cancelling: UndoBatch<App>.Cancelling
     }
 
     /// The path with current positions replaced by element ids.
@@ -86,7 +86,7 @@ extension Undoer {
 
     /// The actions that restore everything, or one path, from another state.
     private func goal(_ place: Path?, as target: PastState<App>, from present: App.State) async throws(StoreError) -> Goal {
-        var (wanted, cancelling) = (target.state, Compensation<App>.Cancelling.askedAfter(target.sequence))
+        var (wanted, cancelling) = (target.state, UndoBatch<App>.Cancelling.askedAfter(target.sequence))
         if let place {
             let place = resolved(place, in: present)
             guard let steps = place.placeSteps, let restored = App.restored(steps, in: present, from: target.state) else {

@@ -53,11 +53,11 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     /// Commits an undo batch.
     /// - Throws: `outdated`; `nothingLeft` if the steps have no remaining effect, which can't be forced, either.
     func commit(
-        _ call: UndoCall, cancelling: Compensation<App>.Cancelling, through: UInt64 = .max, touching: ScopeSet = [],
+        _ call: UndoCall, cancelling: UndoBatch<App>.Cancelling, through: UInt64 = .max, touching: ScopeSet = [],
         redactions: UInt64, steps: [UInt64] = [], effects: [Undone<App.Command>.Effect] = [],
-        _ decide: @escaping Compensation<App>.Decision
+        _ decide: @escaping UndoBatch<App>.Decision
     ) async throws(StoreError) -> Undone<App.Command> {
-        let compensation = Compensation<App>(
+        let compensation = UndoBatch<App>(
             origin: call.origin, key: call.key, digest: call.digest, cancelling: cancelling, through: through, touching: touching,
             redactions: redactions, expectedOutcome: call.expectedOutcome,
             aside: Undone.aside(steps: steps, effects: effects), purpose: call.isDryRun ? .dryRun : .log, decide: decide)
@@ -75,7 +75,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     ///   - merges: the records of a fork that are merged.
     func commit(
         _ reversion: Reversion<App>, _ call: UndoCall, restores: UInt64? = nil, merges: ForkMark? = nil,
-        cancelling: Compensation<App>.Cancelling, through: UInt64 = .max, redactions: UInt64, steps: [UInt64] = [],
+        cancelling: UndoBatch<App>.Cancelling, through: UInt64 = .max, redactions: UInt64, steps: [UInt64] = [],
         effects: [Undone<App.Command>.Effect] = []
     ) async throws(StoreError) -> Undone<App.Command> {
         try await commit(
@@ -88,7 +88,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
 
     private func earlierAnswer(to call: UndoCall) async throws(StoreError) -> Undone<App.Command>? {
         guard let key = call.key else { return nil }
-        let question = Compensation<App>(
+        let question = UndoBatch<App>(
             origin: call.origin, key: key, digest: call.digest, cancelling: .steps([], expecting: [])
         ) { _, _ throws(StoreError) in throw .outdated }
         do throws(StoreError) {
@@ -100,7 +100,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     }
 
     /// The steps of an earlier result, read from its records.
-    private func undone(by answer: Acknowledgement<App.Command>) async throws(StoreError) -> Undone<App.Command> {
+    private func undone(by answer: DispatchResult<App.Command>) async throws(StoreError) -> Undone<App.Command> {
         var undone = Undone(answer: answer, step: 0)
         guard let last = answer.sequences.last else { return undone }
         // Compacted records can't be read.

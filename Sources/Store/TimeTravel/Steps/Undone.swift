@@ -12,7 +12,7 @@ public struct Undone<Command: NamedCommand>: Sendable {
     }
 
     /// The store's result: the records, the changes, and the commands requested now.
-    public var answer: Acknowledgement<Command>
+    public var answer: DispatchResult<Command>
     /// The step of the records; 0 without records.
     public var step: UInt64
     /// The undone steps, newest first.

@@ -11,7 +11,7 @@ extension History {
     /// - Throws: faults of the machine, such as `unreadable` and `storageFull`; `queryBusy`; `stopping`; `pruned` if the anchor's record
     ///   was compacted away; `compacted` if the log was compacted during the check. Damage is part of the result, not an error.
     public func verify(
-        from anchor: AnchoredHead? = nil, opened: ActionLogError? = nil,
+        from anchor: HeadCheckpoint? = nil, opened: ActionLogError? = nil,
         progress: @Sendable (UInt64, UInt64) -> Void = { _, _ in }
     ) async throws(StoreError) -> Verification {
         try await query(.long) { (queries) async throws(StoreError) in
@@ -29,7 +29,7 @@ extension History {
     }
 
     private func verification(
-        after base: PastState<App>, _ anchor: AnchoredHead?, _ opened: ActionLogError?, _ queries: isolated Queries,
+        after base: PastState<App>, _ anchor: HeadCheckpoint?, _ opened: ActionLogError?, _ queries: isolated QueryExecutor,
         _ progress: (UInt64, UInt64) -> Void
     ) async throws(StoreError) -> Verification {
         var verification = Verification()
@@ -69,8 +69,8 @@ extension History {
     /// Folds the records and derives their rows, until one is damaged: then the rows are unknown.
     /// - Returns: the number of records with a key.
     private func verifyRecords(
-        from base: PastState<App>, _ anchor: AnchoredHead?, _ verification: inout Verification,
-        _ rows: inout CurrentRows<App.Command>?, _ queries: isolated Queries, _ progress: (UInt64, UInt64) -> Void
+        from base: PastState<App>, _ anchor: HeadCheckpoint?, _ verification: inout Verification,
+        _ rows: inout CurrentRows<App.Command>?, _ queries: isolated QueryExecutor, _ progress: (UInt64, UInt64) -> Void
     ) async throws(StoreError) -> UInt64 {
         let last = verification.head
         let kept = base.sequence < last ? await loader.sequences(in: base.sequence + 1...last) : []
@@ -135,7 +135,7 @@ extension History {
     }
 
     private func verify(
-        _ anchor: AnchoredHead, at past: PastState<App>, _ verification: inout Verification
+        _ anchor: HeadCheckpoint, at past: PastState<App>, _ verification: inout Verification
     ) async throws(StoreError) {
         let chain = try StoreError.reading { () throws(ActionLogError) in try log.checksum(of: anchor.sequence) }
         guard chain == anchor.chain else {

@@ -5,7 +5,7 @@ import ChronicleStore
 extension History {
     /// Compares the outbox with the commands that are open by the records.
     func verifyOutbox(
-        _ verification: inout Verification, _ rows: CurrentRows<App.Command>?, _ queries: isolated Queries
+        _ verification: inout Verification, _ rows: CurrentRows<App.Command>?, _ queries: isolated QueryExecutor
     ) async throws(StoreError) {
         guard var rows else { return }
         let (stored, last): ([OutboxRow], UInt64)
@@ -81,7 +81,7 @@ extension History {
     /// Compares each key row with its records, and counts whether every record with a key has a row.
     /// - Parameter keyed: number of records with a key; `nil`: unknown.
     func verifyKeys(
-        _ verification: inout Verification, _ keyed: UInt64?, _ kept: CompactionSummary?, _ queries: isolated Queries
+        _ verification: inout Verification, _ keyed: UInt64?, _ kept: CompactionSummary?, _ queries: isolated QueryExecutor
     ) async throws(StoreError) {
         var place: KeyPlace?
         var covered: UInt64 = 0
@@ -115,7 +115,7 @@ extension History {
 
     /// Finds the records with a key that are missing from its row, and reports those that are damage; an import may cause others.
     private func verifyUnnamed(
-        _ verification: inout Verification, _ keyed: UInt64, named covered: UInt64, _ queries: isolated Queries
+        _ verification: inout Verification, _ keyed: UInt64, named covered: UInt64, _ queries: isolated QueryExecutor
     ) async throws(StoreError) {
         var (next, cutOff, found): (UInt64, UInt64, UInt64?) = (verification.base + 1, 0, nil)
         var (known, row): (KeyPlace?, KeyRow?) = (nil, nil)

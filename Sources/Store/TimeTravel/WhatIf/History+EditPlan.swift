@@ -4,7 +4,7 @@ import ChronicleStore
 
 extension History {
     func plan(
-        _ question: WhatIfQuery<App>, through last: UInt64, _ queries: isolated Queries
+        _ question: WhatIfQuery<App>, through last: UInt64, _ queries: isolated QueryExecutor
     ) async throws(StoreError) -> EditPlan<App> {
         var plan = try EditPlan(question, base: base.sequence, last: last, head: log.head.sequence)
         try await findSteps(&plan, queries)
@@ -14,7 +14,7 @@ extension History {
     }
 
     /// Finds the steps of skipped records that began before the skipped range.
-    private func findSteps(_ plan: inout EditPlan<App>, _ queries: isolated Queries) async throws(StoreError) {
+    private func findSteps(_ plan: inout EditPlan<App>, _ queries: isolated QueryExecutor) async throws(StoreError) {
         guard !plan.recordsOnly else { return }
         for range in plan.skipped {
             let known = plan
@@ -34,7 +34,7 @@ extension History {
     }
 
     /// Finds the batches of edited records; such a record replaces its batch, unless records are edited alone.
-    private func findBatches(_ plan: inout EditPlan<App>, _ queries: isolated Queries) async throws(StoreError) {
+    private func findBatches(_ plan: inout EditPlan<App>, _ queries: isolated QueryExecutor) async throws(StoreError) {
         for (edited, edit) in plan.edits.sorted(by: { $0.key < $1.key }) {
             let record = try record(at: edited)
             guard record.header.kind.isFolded else {
@@ -63,7 +63,7 @@ extension History {
 
     /// Finds the undos whose targets may differ, and their undos; any step after the first edit may have another effect.
     private func findAffected(
-        _ plan: inout EditPlan<App>, through last: UInt64, _ queries: isolated Queries
+        _ plan: inout EditPlan<App>, through last: UInt64, _ queries: isolated QueryExecutor
     ) async throws(StoreError) {
         guard let first = plan.first else { return }
         // If records are edited alone, the undos of all other steps stay as logged.

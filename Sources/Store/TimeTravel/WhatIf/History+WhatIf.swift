@@ -31,7 +31,7 @@ extension History {
     }
 
     private func advance(
-        _ replay: inout ReplayWithEdits<App>, through last: UInt64, _ queries: isolated Queries
+        _ replay: inout ReplayWithEdits<App>, through last: UInt64, _ queries: isolated QueryExecutor
     ) async throws(StoreError) {
         var special: (record: HeaderFields, action: App.Action?, stop: ReplayWithEdits<App>.Stop)?
         try readSlice(from: replay.sequence + 1, through: last) { record, action in
@@ -51,7 +51,7 @@ extension History {
     }
 
     private func insert(
-        after sequence: UInt64, _ replay: inout ReplayWithEdits<App>, _ queries: isolated Queries
+        after sequence: UInt64, _ replay: inout ReplayWithEdits<App>, _ queries: isolated QueryExecutor
     ) async throws(StoreError) {
         for insertion in replay.plan.insertions[sequence] ?? [] {
             try await queries.yieldIfNeeded()
@@ -63,7 +63,7 @@ extension History {
 
     /// Tracks commands and the effects of their ends.
     private func track(
-        _ diffs: [RequestDiff<App>], _ replay: inout ReplayWithEdits<App>, _ queries: isolated Queries
+        _ diffs: [RequestDiff<App>], _ replay: inout ReplayWithEdits<App>, _ queries: isolated QueryExecutor
     ) async throws(StoreError) {
         var rest = Array(diffs.reversed())
         while let next = rest.popLast() {
@@ -75,7 +75,7 @@ extension History {
 
     /// The state before the batch of an edited record, whose ids were the next ones there; `nil` for another record.
     private func stateBefore(
-        _ sequence: UInt64, in plan: EditPlan<App>, _ queries: isolated Queries
+        _ sequence: UInt64, in plan: EditPlan<App>, _ queries: isolated QueryExecutor
     ) async throws(StoreError) -> App.State? {
         guard let edit = plan.edits[sequence] else { return nil }
         var past = try await past(at: edit.batch.lowerBound - 1, queries)
@@ -84,7 +84,7 @@ extension History {
     }
 
     /// The actions of all records of an undo, given its first.
-    private func actions(ofUndo first: UInt64, _ queries: isolated Queries) async throws(StoreError) -> [App.Action] {
+    private func actions(ofUndo first: UInt64, _ queries: isolated QueryExecutor) async throws(StoreError) -> [App.Action] {
         let record = try record(at: first)
         var actions = record.action.map { [$0] } ?? []
         _ = try await outermost(from: record, isForward: true, queries) { before, after in
@@ -97,7 +97,7 @@ extension History {
 
     /// The commands requested before the replay that are still open at its current record.
     private func openCommands(
-        in replay: ReplayWithEdits<App>, _ queries: isolated Queries
+        in replay: ReplayWithEdits<App>, _ queries: isolated QueryExecutor
     ) async throws(StoreError) -> [ReplayWithEdits<App>.Entry] {
         let first = replay.result.from
         let rows = try StoreError.reading { () throws(ActionLogError) in try log.outbox() }
@@ -123,7 +123,7 @@ extension History {
 
     /// The records of a range whose headers match, up to `HistoryLimits.goneMax`.
     private func records(
-        from first: UInt64, through last: UInt64, _ queries: isolated Queries, where isWanted: (HeaderFields) -> Bool
+        from first: UInt64, through last: UInt64, _ queries: isolated QueryExecutor, where isWanted: (HeaderFields) -> Bool
     ) async throws(StoreError) -> [LoggedRecord<App>] {
         var records: [LoggedRecord<App>] = []
         var found: [UInt64] = []

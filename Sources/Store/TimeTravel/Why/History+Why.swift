@@ -25,7 +25,7 @@ extension History {
 
     /// The adjacent records of the same dispatch or command, and whether some are left out.
     private func roots(
-        of root: LoggedRecord<App>, _ queries: isolated Queries
+        of root: LoggedRecord<App>, _ queries: isolated QueryExecutor
     ) async throws(StoreError) -> (records: [LoggedRecord<App>], isCut: Bool) {
         var (records, isCut) = ([root], false)
         for isForward in [false, true] {
@@ -42,7 +42,7 @@ extension History {
         return (records, isCut)
     }
 
-    private func descend(_ chain: inout CausalChain<App>, _ queries: isolated Queries) async throws(StoreError) {
+    private func descend(_ chain: inout CausalChain<App>, _ queries: isolated QueryExecutor) async throws(StoreError) {
         guard chain.awaitsMore else { return }
         var found: UInt64?
         try await walk(from: chain.first, through: log.head.sequence, queries) { record, _ in

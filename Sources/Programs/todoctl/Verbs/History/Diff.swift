@@ -48,7 +48,7 @@ struct Diff: SessionCommand {
         let paint = session.paint
         let told = shown.indices.map { index in
             // What moved is told with the places where it stands, as far as that can be worked out soon.
-            let change = shown.count <= Self.placedMax ? NetPlace.told(index, of: shown) : shown[index]
+            let change = shown.count <= Self.placedMax ? PathDiff.told(index, of: shown) : shown[index]
             let sentence = ChangeSentence.of(change, isUndo: false, paint: paint) ?? ChangeLines.line(change, paint: paint)
             return (changes: [change], sentence: sentence)
         }
