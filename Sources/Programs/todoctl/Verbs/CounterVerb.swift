@@ -4,7 +4,7 @@ import TodoAPI
 
 struct CounterVerb: SessionCommand {
     static let configuration = CommandConfiguration(
-        commandName: "counter", abstract: "Count up and down.",
+        commandName: "counter", abstract: "Change or show the counter.",
         discussion: """
             EXAMPLES:
               todoctl counter increment
@@ -50,6 +50,6 @@ struct CounterVerb: SessionCommand {
         }
     }
 
-    /// Green above zero, red below, none at zero.
+    /// Green above zero, red below, `nil` at zero.
     static func colour(_ count: Int64) -> Paint.Colour? { count > 0 ? .green : count < 0 ? .red : nil }
 }

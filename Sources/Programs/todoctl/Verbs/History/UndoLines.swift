@@ -105,7 +105,7 @@ struct UndoLines {
             CommandWords(effect.command.name, effect.command.arguments, titles: titles).happened(isCertain: effect.certain)
         }
         if let effectsLeftOut {
-            lines.append("and \(UndoLines.more(effectsLeftOut, "command")) that had begun, or came to an end")
+            lines.append("and \(UndoLines.more(effectsLeftOut, "command")) that had begun or ended")
         }
         return lines
     }
