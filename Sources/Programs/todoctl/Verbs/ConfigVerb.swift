@@ -163,7 +163,7 @@ struct ConfigVerb: ParsableCommand {
         return text
     }()
 
-    private static func told(_ key: Settings.Key, by origin: Settings.Origin) -> String {
+    private static func originText(_ key: Settings.Key, by origin: Settings.Origin) -> String {
         switch origin {
         case .option: "option"
         case .environment: key.variable
@@ -176,7 +176,7 @@ struct ConfigVerb: ParsableCommand {
     static func lines(_ settings: Settings) -> [String] {
         var rows = Settings.Key.allCases.map { key -> (String, String) in
             let (word, origin) = settings.value(key)
-            return (key.rawValue, Visible.text(word ?? "none") + (origin == .usual ? "" : "  (\(told(key, by: origin)))"))
+            return (key.rawValue, Visible.text(word ?? "none") + (origin == .usual ? "" : "  (\(originText(key, by: origin)))"))
         }
         for table in SettingsFile.Table.allCases {
             rows += entries(table, settings.file).map { entry in
@@ -194,7 +194,7 @@ struct ConfigVerb: ParsableCommand {
         var fields: [Value.Field] = Settings.Key.allCases.map { key in
             let (word, origin) = settings.value(key)
             let value = word.map { Value.text($0) } ?? .null
-            return .init(key.rawValue, ["value": value, "from": .text(told(key, by: origin))])
+            return .init(key.rawValue, ["value": value, "from": .text(originText(key, by: origin))])
         }
         for table in SettingsFile.Table.allCases {
             fields.append(.init(table.rawValue, .record(entries(table, settings.file))))

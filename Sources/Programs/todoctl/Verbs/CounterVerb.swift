@@ -43,8 +43,8 @@ struct CounterVerb: SessionCommand {
                 session.output.json(page)
             } else {
                 let count = page.state["counter"]?["count"]?.int ?? 0
-                let told = session.paint(String(count), CounterVerb.colour(count))
-                session.output.line(step == .show ? told : "The counter is at \(told).")
+                let text = session.paint(String(count), CounterVerb.colour(count))
+                session.output.line(step == .show ? text : "The counter is at \(text).")
             }
             return .enough
         }

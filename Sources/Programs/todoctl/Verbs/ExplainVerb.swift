@@ -103,7 +103,7 @@ private struct StatusDescription {
     }
 
     func lines(_ paint: Paint) -> [String] {
-        let told = meanings.map { "\(paint(Width.padded($0.program, to: 7), .bold))  \($0.sentence)" }
-        return told + (errors.isEmpty ? [] : ["errors   \(errors.joined(separator: ", "))"])
+        let rows = meanings.map { "\(paint(Width.padded($0.program, to: 7), .bold))  \($0.sentence)" }
+        return rows + (errors.isEmpty ? [] : ["errors   \(errors.joined(separator: ", "))"])
     }
 }

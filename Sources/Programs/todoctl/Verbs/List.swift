@@ -145,7 +145,7 @@ struct List: SessionCommand {
         let table = TodoTable(paint: session.paint, now: now, width: session.width, blocking: blocking)
         session.show(table.lines(shown))
         if count > 0, shown.isEmpty, limit != 0, let nothing = nothing(filter, words) { session.output.line(nothing) }
-        if !shown.isEmpty { try tellMissing(filter, shown, at: point, session) }
+        if !shown.isEmpty { try reportMissing(filter, shown, at: point, session) }
         guard session.isTerminal else { return }
         if count == 0 { session.output.line("Nothing here yet. Add one: todoctl add Buy the milk") }
         let waitingCount = filter.leavesOutWaiting ? try self.count(of: filter.ofWaiting, at: point, now, session) : 0
@@ -155,7 +155,7 @@ struct List: SessionCommand {
     }
 
     /// Reports requested ids that do not exist, if others are listed.
-    private func tellMissing(_ filter: TodoFilter, _ shown: [Todo], at point: Point?, _ session: Session) throws(Failure) {
+    private func reportMissing(_ filter: TodoFilter, _ shown: [Todo], at point: Point?, _ session: Session) throws(Failure) {
         let missing = Set(filter.filter.ids ?? []).subtracting(shown.map(\.id))
         let known = try session.known(missing, at: point)
         for id in missing.subtracting(known.keys).sorted() {

@@ -43,7 +43,7 @@ final class ResumableReplay {
     private let speed: UInt64
     private let gapMax: UInt64
     // The last complete reply.
-    private var told: (epoch: UInt64, sequence: UInt64)?
+    private var lastComplete: (epoch: UInt64, sequence: UInt64)?
     private var isLive = false
     // Whether the last shown state will be sent once more.
     private var isResumed = false
@@ -57,19 +57,19 @@ final class ResumableReplay {
 
     /// The subscription from the last complete reply on.
     func input(_ scope: String?) -> SubscribeMethod.Input {
-        isResumed = told != nil
+        isResumed = lastComplete != nil
         return SubscribeMethod.Input(
-            scope: scope, from: told.map { Point(sequence: $0.sequence) } ?? from, epoch: told?.epoch,
+            scope: scope, from: lastComplete.map { Point(sequence: $0.sequence) } ?? from, epoch: lastComplete?.epoch,
             // Missed changes of the present are sent at once.
             speed: isLive ? nil : speed, gapMax: isLive ? nil : gapMax)
     }
 
     /// Whether a reply is new, as opposed to the state that was shown before the restart.
     func isNews(_ reply: SubscribeMethod.Output) -> Bool {
-        let isKnown = isResumed && reply.state != nil && reply.sequence == told?.sequence
+        let isKnown = isResumed && reply.state != nil && reply.sequence == lastComplete?.sequence
         if reply.complete {
             isResumed = false
-            told = (reply.epoch, reply.sequence)
+            lastComplete = (reply.epoch, reply.sequence)
             if reply.past != true { isLive = true }
         }
         return !isKnown

@@ -111,7 +111,7 @@ extension Session {
         }
         progress.clear()
         guard !isJSON else { return }
-        var lines = isWhole ? [] : [try cutAway()].compactMap(\.self)
+        var lines = isWhole ? [] : [try compactionNotice()].compactMap(\.self)
         if let first = entries.map(\.step).min() {
             var sentences = LogSentences(zone: zone, paint: paint, uid: getuid())
             sentences.undone = try undoneSteps(since: first)

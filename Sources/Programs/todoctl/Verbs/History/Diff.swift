@@ -45,12 +45,12 @@ struct Diff: SessionCommand {
             session.output.line(changes.isEmpty ? "No difference." : "No difference except the next ids.")
         }
         let paint = session.paint
-        let told = shown.indices.map { index in
+        let placed = shown.indices.map { index in
             // Moves include positions, if these can be computed quickly.
             let change = shown.count <= Self.placedMax ? PathDiff.told(index, of: shown) : shown[index]
             let sentence = ChangeSentence.of(change, isUndo: false, paint: paint) ?? ChangeLines.line(change, paint: paint)
             return (changes: [change], sentence: sentence)
         }
-        session.show(ChangeSummary.inOrder(told).map(\.sentence))
+        session.show(ChangeSummary.inOrder(placed).map(\.sentence))
     }
 }

@@ -45,13 +45,13 @@ struct InvariantAdd: SessionCommand {
                     : ["Set the invariant \(Visible.text(name)). It is false now, and enforced once it is true."]
             }
         } catch {
-            throw InvariantAdd.telling(error)
+            throw InvariantAdd.explained(error)
         }
-        if !session.isJSON { try tellViolation(session) }
+        if !session.isJSON { try showViolation(session) }
     }
 
     /// Adds the limits of names and conditions to a failure.
-    private static func telling(_ failure: Failure) -> Failure {
+    private static func explained(_ failure: Failure) -> Failure {
         var failure = failure
         switch failure.known {
         case .invalidParameter("name"):
@@ -66,7 +66,7 @@ struct InvariantAdd: SessionCommand {
     }
 
     /// Shows the first record after which the condition was false, and its cause.
-    private func tellViolation(_ session: Session) throws {
+    private func showViolation(_ session: Session) throws {
         let checked = try session.scan(.init(question: .violations, expression: expression)).output()
         guard let first = checked.violations?.first?.from else { return }
         let quoted = "'not (\(Visible.text(expression).replacing("'", with: "'\\''")))'"

@@ -105,18 +105,19 @@ struct Log: ParsableCommand {
             let first = try session.point(from, edge: .beginning)
             let last = try session.point(to, edge: .end)
             // The last records, oldest first, are the first ones of the reverse order.
-            let isTurned = limit != nil && from == nil && !reverse
+            let isReversed = limit != nil && from == nil && !reverse
             let input = LogMethod.Input(
                 from: first, to: last, limit: limit, feature: feature.map(FeatureAction.scope), action: action, origin: origin,
                 search: search,
-                reverse: reverse || isTurned ? true : nil, changes: diff ? true : nil, runs: ungrouped ? nil : true,
+                reverse: reverse || isReversed ? true : nil, changes: diff ? true : nil, runs: ungrouped ? nil : true,
                 where: condition, path: path)
-            let isFromStart = (first == nil || first == .start) && (limit == nil || !reverse && !isTurned)
-            let cutAway = isFromStart && !session.isJSON ? try session.cutAway() : nil
-            let isTold = !session.isJSON && !raw
-            if let cutAway, !isTold || !session.isTerminal { Output.complain(cutAway) }
-            if isTold {
-                return try LogPrinter(session, self, cutAway: session.isTerminal ? cutAway : nil).run(input, isTurned: isTurned)
+            let isFromStart = (first == nil || first == .start) && (limit == nil || !reverse && !isReversed)
+            let compactionNotice = isFromStart && !session.isJSON ? try session.compactionNotice() : nil
+            let isSentences = !session.isJSON && !raw
+            if let compactionNotice, !isSentences || !session.isTerminal { Output.complain(compactionNotice) }
+            if isSentences {
+                return try LogPrinter(session, self, compactionNotice: session.isTerminal ? compactionNotice : nil).run(
+                    input, isReversed: isReversed)
             }
             let table = RecordLines(zone: session.zone, paint: session.paint)
             var kept: [(record: RecordMessage, detail: LogDetailMessage?)] = []
@@ -129,7 +130,7 @@ struct Log: ParsableCommand {
                     return .more
                 }
                 progress.clear()
-                if isTurned {
+                if isReversed {
                     kept += page.entries
                 } else {
                     try session.show(answer) { page in
@@ -140,7 +141,7 @@ struct Log: ParsableCommand {
                 session.output.flush()
                 return .more
             }
-            guard isTurned else { return }
+            guard isReversed else { return }
             kept.reverse()
             if session.isJSON {
                 let details = diff || !ungrouped ? kept.compactMap(\.detail) : nil

@@ -7,7 +7,7 @@ final class LogPrinter {
     private let session: Session
     private let verb: Log
     // The notice about a compacted beginning; `nil` if the log is complete or not shown from its beginning.
-    private let cutAway: String?
+    private let compactionNotice: String?
     private let table: RecordLines
     private var sentences: LogSentences
     private var entries: [(record: RecordMessage, detail: LogDetailMessage?)] = []
@@ -15,28 +15,28 @@ final class LogPrinter {
     private var hasBegun = false
 
     // Records are grouped into steps in chunks of this size: results of commands usually follow soon, and a pipe gets output early.
-    private static let pieceRecordsMax = (terminal: 4_096, pipe: 512)
+    private static let chunkRecordsMax = (terminal: 4_096, pipe: 512)
 
-    init(_ session: Session, _ verb: Log, cutAway: String?) {
+    init(_ session: Session, _ verb: Log, compactionNotice: String?) {
         self.session = session
         self.verb = verb
-        self.cutAway = cutAway
+        self.compactionNotice = compactionNotice
         table = RecordLines(zone: session.zone, paint: session.paint)
         sentences = LogSentences(zone: session.zone, paint: session.paint, uid: getuid())
     }
 
     /// Prints the results of a query.
     ///
-    /// - Parameter isTurned: whether the query returns the opposite order.
-    func run(_ query: LogMethod.Input, isTurned: Bool) throws(Failure) {
-        do throws(Failure) { try tellAll(query, isTurned: isTurned) } catch {
+    /// - Parameter isReversed: whether the query returns the opposite order.
+    func run(_ query: LogMethod.Input, isReversed: Bool) throws(Failure) {
+        do throws(Failure) { try printAll(query, isReversed: isReversed) } catch {
             _ = end()
             throw error
         }
         if let mistake = end() { throw Failure(.configuration, mistake) }
     }
 
-    private func tellAll(_ query: LogMethod.Input, isTurned: Bool) throws(Failure) {
+    private func printAll(_ query: LogMethod.Input, isReversed: Bool) throws(Failure) {
         var query = query
         // Only the changes contain the titles of removed todos.
         query.changes = true
@@ -46,32 +46,32 @@ final class LogPrinter {
             let page = try answer.output()
             entries += page.entries
             if !hasBegun, let reached = page.reached ?? page.records.last?.sequence { progress.show(record: reached) }
-            guard entries.count >= pieceRecordsMax, !isTurned else { return .more }
+            guard entries.count >= chunkRecordsMax, !isReversed else { return .more }
             progress.clear()
-            try tell()
+            try printEntries()
             return .more
         }
         progress.clear()
-        if isTurned { entries.reverse() }
-        try tell()
-        if let cutAway, verb.reverse || !hasBegun { session.show([cutAway]) }
+        if isReversed { entries.reverse() }
+        try printEntries()
+        if let compactionNotice, verb.reverse || !hasBegun { session.show([compactionNotice]) }
     }
 
-    private var pieceRecordsMax: Int {
-        session.isTerminal ? Self.pieceRecordsMax.terminal : Self.pieceRecordsMax.pipe
+    private var chunkRecordsMax: Int {
+        session.isTerminal ? Self.chunkRecordsMax.terminal : Self.chunkRecordsMax.pipe
     }
 
-    private func tell() throws(Failure) {
+    private func printEntries() throws(Failure) {
         guard !entries.isEmpty else { return }
         let isFirst = !hasBegun
         if isFirst { try begin() }
         let titles = titles
-        let told = entries.map { entry in
+        let printed = entries.map { entry in
             let below = verb.diff ? Array(table.lines(entry.record, entry.detail, tellsChanges: true).dropFirst()) : []
             return LogSentences.Entry(entry.record, entry.detail, below: below, titles: titles)
         }
-        var lines = sentences.lines(told)
-        if let cutAway, isFirst, !verb.reverse { lines.insert(cutAway, at: 0) }
+        var lines = sentences.lines(printed)
+        if let compactionNotice, isFirst, !verb.reverse { lines.insert(compactionNotice, at: 0) }
         if isFirst, session.isTerminal { openPager(lineCount: lines.count) }
         session.show(lines)
         entries = []
@@ -100,7 +100,7 @@ final class LogPrinter {
         if pager != nil { session.client.whileWaiting = { _ in } }
     }
 
-    /// The message if there was nothing to show.
+    /// The error of the pager, if it could not run.
     private func end() -> String? {
         session.output.flush()
         session.client.whileWaiting = nil

@@ -50,8 +50,8 @@ struct RecordedTest {
         lines.append(
             "            time: \(record.time), origin: \(record.origin)\(Self.argument("asking", record.commands.map(Self.text))),"
         )
-        let told = changes.flatMap { $0.count <= DebugLines.changesMax ? DebugLines.lines(of: $0) : nil }
-        lines.append("            changing: \(told.map(Self.list) ?? "nil"))")
+        let changeLines = changes.flatMap { $0.count <= DebugLines.changesMax ? DebugLines.lines(of: $0) : nil }
+        lines.append("            changing: \(changeLines.map(Self.list) ?? "nil"))")
     }
 
     /// The source file.

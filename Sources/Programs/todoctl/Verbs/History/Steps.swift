@@ -57,11 +57,11 @@ struct Steps: SessionCommand {
     private static func none(any: Bool, base: UInt64?, archive: String?) -> [String] {
         let when = base.map { "since record \($0)" } ?? "yet"
         let lines = [any ? "There are no steps \(when)." : "You have no steps \(when). (Those of all users: todoctl steps --any)"]
-        return lines + [cutAway(base: base, archive: archive)].compactMap(\.self)
+        return lines + [compactionNotice(base: base, archive: archive)].compactMap(\.self)
     }
 
     /// Where the compacted beginning of a log is; `nil` for a complete log.
-    static func cutAway(base: UInt64?, archive: String?) -> String? {
+    static func compactionNotice(base: UInt64?, archive: String?) -> String? {
         guard let base else { return nil }
         return archive.map { "Earlier records are in \(Visible.text($0)), or in an earlier archive." }
             ?? "This log begins after record \(base)."
@@ -70,9 +70,9 @@ struct Steps: SessionCommand {
 
 extension Session {
     /// Where the compacted beginning of the log is; `nil` for a complete log.
-    func cutAway() throws(Failure) -> String? {
+    func compactionNotice() throws(Failure) -> String? {
         let status = try client.call(StatusMethod.self, NoFields())
-        return Steps.cutAway(base: status.base, archive: status.archive)
+        return Steps.compactionNotice(base: status.base, archive: status.archive)
     }
 
     /// Steps, newest first, each with the sentences of its records.
@@ -102,8 +102,8 @@ extension Session {
         }
         let moved = RecordSentence.moved(by: entries.map(\.record))
         let titles = moved.isEmpty ? [:] : try asking.titles(of: moved)
-        let told = LogSentences.Entry.joined(entries.map { LogSentences.Entry($0.record, $0.detail, titles: titles) })
-        return StepText(actions: step.actions, entries: Array(told.prefix(Int(Self.toldMax))))
+        let joined = LogSentences.Entry.joined(entries.map { LogSentences.Entry($0.record, $0.detail, titles: titles) })
+        return StepText(actions: step.actions, entries: Array(joined.prefix(Int(Self.toldMax))))
     }
 
     private func records(

@@ -58,11 +58,11 @@ struct Verify: SessionCommand {
                 return "\(name)  " + (node.chain.map { "\($0)-\(node.digest ?? "")" } ?? "did not answer in time")
             }
         }
-        let told = comparison.nodes.compactMap { node in node.chain.map { [$0, node.digest ?? ""] } }
-        guard Set(told).count <= 1 else {
+        let checksums = comparison.nodes.compactMap { node in node.chain.map { [$0, node.digest ?? ""] } }
+        guard Set(checksums).count <= 1 else {
             throw Failure(.damaged, "The machines have different histories up to record \(comparison.sequence).")
         }
-        guard told.count == comparison.nodes.count else {
+        guard checksums.count == comparison.nodes.count else {
             throw Failure(.tryAgain, "Some machines did not answer. To see how far they are: todoctl cluster")
         }
         guard !session.isJSON else { return }
