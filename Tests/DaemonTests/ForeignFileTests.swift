@@ -177,12 +177,12 @@ import Varlink
         #expect(refused.end == .exit(65), "\(refused)")
         #expect(
             refused.error
-                == "todoctl: Nothing was imported. If it holds todos, say in which format: todoctl import --format markdown -\n")
+                == "todoctl: Nothing was imported. If it contains todos, name their format: todoctl import --format markdown -\n")
         #expect(try daemon.todoctl("import", "--format", "md", "-", input: list).end == .exit(0))
         let first = try #require(history.lines.first)
         let other = try Daemon.started(environment: Daemon.ownLog)
         let damaged = try other.todoctl("import", "-", input: Array("\(first)\nnothing\n".utf8))
-        #expect(damaged.error == "todoctl: Nothing was imported. Export it again where it comes from.\n", "\(damaged)")
+        #expect(damaged.error == "todoctl: Nothing was imported. Export the history again from its daemon.\n", "\(damaged)")
     }
 
     @Test func `an export to standard output can't be followed`() throws {
