@@ -1,26 +1,22 @@
-/// What stands in one column of one row.
+/// The content of one column in one row.
 public struct Cell: Sendable, Hashable {
-    /// The character, of one or more Unicode scalars; empty in the columns of a wide one behind the first.
+    /// One character of one or more Unicode scalars; empty in the continuation columns of a wide character.
     public let text: String
-    /// How many columns it takes: at least 1, or 0 for the columns of a wide one behind the first.
+    /// Number of columns: at least 1, or 0 for a continuation column.
     public let width: Int
-    /// How it looks.
     public let style: Style
 
-    /// Nothing to be seen.
     public static func blank(_ style: Style = .plain) -> Cell { Cell(text: " ", width: 1, style: style) }
 
-    /// A column of a wide character behind the first.
     static func continuation(_ style: Style) -> Cell { Cell(text: "", width: 0, style: style) }
 
     var isBlank: Bool { text == " " }
 
-    /// Bytes, not what Unicode holds for equal: a terminal may show them otherwise.
+    /// Compares bytes instead of canonical equivalence, because terminals may draw equivalent strings differently.
     public static func == (one: Cell, other: Cell) -> Bool {
         one.width == other.width && one.style == other.style && one.text.utf8.elementsEqual(other.text.utf8)
     }
 
-    /// Of what is compared.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(width)
         hasher.combine(style)

@@ -1,11 +1,10 @@
-/// How many colours a terminal is sent.
 public enum ColourDepth: Sendable, CaseIterable {
     case none
     case eight
     case indexed
     case direct
 
-    /// What a terminal can show, unless the person wants no colours (https://no-color.org).
+    /// The terminal's depth; none if the user sets NO_COLOR (https://no-color.org).
     public init(of terminal: TerminalDescription, environment: (String) -> String?) {
         guard (environment("NO_COLOR") ?? "").isEmpty, terminal.colours >= 8 else {
             self = .none
@@ -20,14 +19,14 @@ public enum ColourDepth: Sendable, CaseIterable {
     }
 }
 
-/// A colour for each way to show it.
+/// One colour in each depth.
 struct PaletteColour {
     let red: UInt8
     let green: UInt8
     let blue: UInt8
-    /// Its place among 256 colours.
+    /// Index among 256 colours.
     let index: Int
-    /// Its place among the first eight.
+    /// Index among the 8 basic colours.
     let basic: Int
 
     init(_ rgb: UInt32, _ index: Int, _ basic: Int) {
@@ -40,9 +39,9 @@ struct PaletteColour {
 }
 
 extension Style.Tint {
-    /// Its colour; none if it is the terminal's own.
+    /// Its colour; `nil` for the terminal's default.
     ///
-    /// As bright as to differ from black as much as from white, since nobody says which is behind it.
+    /// The brightness contrasts with black and white alike, because the background is unknown.
     var colour: PaletteColour? {
         switch self {
         case .plain: nil
@@ -58,7 +57,7 @@ extension Style.Tint {
 }
 
 extension Style.Ground {
-    /// Its colour, and that of the text on it; none if it is the terminal's own.
+    /// The background and its text colour; `nil` for the terminal's default.
     var colours: (ground: PaletteColour, ink: PaletteColour)? {
         let black = PaletteColour(0x000000, 16, 0)
         let white = PaletteColour(0xFFFFFF, 231, 7)

@@ -1,20 +1,20 @@
 import ArgumentParser
 
-/// Refuses arguments without a character before the parser sees them: mostly they are a variable of a script that was not set, and would
-/// mean a file of no name, the directory one stands in, or everything.
+/// Refuses empty arguments before parsing; usually a script's variable was not set, and an empty name would mean the current
+/// directory or everything.
 enum EmptyArguments {
-    /// Verbs whose words are a text of a person's, where nothing is a text too.
+    /// Verbs whose words are free text, which may be empty.
     static let verbsOfText: Set<String> = ["add", "draft"]
 
-    /// Options whose value is such a text.
+    /// Options whose value is free text.
     static let optionsOfText: Set<String> = ["--note"]
 
-    /// Refuses the first argument that is empty and can't be so, and an option that is empty behind its `=`: the parser would take the next
-    /// word for its value.
+    /// Refuses the first empty argument that must not be empty, and an option with nothing after its `=`, for which the parser
+    /// would take the next word.
     ///
-    /// What stands behind `--exec` of `follow` and the program's name is that program's. An option that there is not is left to the parser.
+    /// Arguments of the program after `follow --exec` are not checked. Unknown options are left to the parser.
     ///
-    /// - Parameter count: how many were typed before those; a person counts them, too.
+    /// - Parameter count: the number of arguments before these, for the error message.
     static func check(_ arguments: [String], behind count: Int = 0) throws(Failure) {
         guard let verb = arguments.first(where: { !$0.hasPrefix("-") }) else { return }
         var (before, areWords) = (verb, false)

@@ -1,10 +1,10 @@
 import ArgumentParser
 
-/// Reads the numbers of a command line, and says of what is none which are meant.
+/// Parses numbers of the command line; errors name the valid range.
 ///
-/// Their options take whatever stands behind them, so that `-1` is told to be no such number, and not taken for an option.
+/// Their options use `.unconditional` parsing, so that `-1` is refused as a number instead of an option.
 enum Numeral {
-    /// A whole number from a least one on; of one that is too large it is told how large it may be.
+    /// A whole number with a minimum; the error for a number that is too large names the maximum.
     static func whole<Number: FixedWidthInteger & Sendable>(from least: Number) -> @Sendable (String) throws -> Number {
         { text in
             guard let number = Number(text), number >= least else {
@@ -16,7 +16,6 @@ enum Numeral {
         }
     }
 
-    /// A whole number of a range.
     static func whole(in range: ClosedRange<Int>) -> @Sendable (String) throws -> Int {
         { text in
             guard let number = Int(text), range.contains(number) else {
@@ -26,7 +25,7 @@ enum Numeral {
         }
     }
 
-    /// Seconds, or parts of them, 0 too; as many as can be waited for.
+    /// Seconds, possibly fractional or 0.
     @Sendable static func seconds(_ text: String) throws -> Double {
         guard let number = Double(text), 0...1_000_000_000 ~= number else {
             throw ValidationError("a number of seconds from 0 is expected.")
@@ -34,7 +33,6 @@ enum Numeral {
         return number
     }
 
-    /// How fast something goes.
     @Sendable static func speed(_ text: String) throws -> Double {
         guard let number = Double(text), 0.001...1_000_000 ~= number else {
             throw ValidationError("a number from 0.001 to 1000000 is expected.")

@@ -1,20 +1,20 @@
 import ArgumentParser
 import ChronicleValues
 
-/// Finds a verb that there is not before the parser takes it for something else: it would be an argument of the verb that its group does
-/// without being told, and `fork lst` make a fork of that name.
+/// Refuses unknown verbs before parsing; otherwise a group's default verb would take them as its argument, and `fork lst` would
+/// create a fork of that name.
 enum VerbNames {
-    /// Refuses the first word of a command line that stands where a verb is expected and is none.
+    /// Refuses a word in place of a verb that is no verb.
     ///
-    /// Where the group does a verb without being told that takes a word, only what looks like another verb is refused.
+    /// If the group's default verb takes a name, refuses only likely typing mistakes.
     ///
     /// - Parameters:
-    ///   - globals: what was typed before those, and belongs to what is said to do.
-    ///   - aliases: the person's own names for verbs, one of which may be meant.
+    ///   - globals: the arguments before these, for the suggested command.
+    ///   - aliases: the user's aliases, for suggestions.
     static func check(
         _ arguments: [String], behind globals: [String] = [], aliases: [String] = []
     ) throws(Failure) {
-        // The parser itself understands help before a verb.
+        // `help VERB` is handled by the parser.
         let isHelp = arguments.first == "help"
         var (group, path, rest) = (Todoctl.self as any ParsableCommand.Type, "todoctl", arguments.dropFirst(isHelp ? 1 : 0))
         while !group.configuration.subcommands.isEmpty {
@@ -31,7 +31,7 @@ enum VerbNames {
                 let place = group == Todoctl.self ? "" : " of \(group._commandName)"
                 let name = Visible.text(word)
                 let line = Array(arguments[..<rest.startIndex]) + [usual ?? ""] + Array(rest)
-                // The verb that is usual there may take no more than a name, or need something else.
+                // The default verb may not accept the word.
                 let isName = usual != nil && (try? Todoctl.parseAsRoot(FilterOption.spelled(line))) != nil
                 let remedy = isName ? "If it is a name: todoctl \(spelled(globals + line))" : "To see all: \(path) --help"
                 throw Failure(.usage, "There is no verb \(name)\(place)" + (question.map { "; \($0)" } ?? ".") + "\n" + remedy)
@@ -40,7 +40,7 @@ enum VerbNames {
         }
     }
 
-    // As it is typed into a shell.
+    // Quoted for a shell.
     private static func spelled(_ arguments: [String]) -> String {
         arguments.map { word in
             let isPlain = !word.isEmpty && word.utf8.allSatisfy { plain.contains($0) }
@@ -50,9 +50,9 @@ enum VerbNames {
 
     private static let plain = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./:@%+=,-".utf8)
 
-    // Drops the options that stand before a verb, with their values: those of every verb, and those of the verb that is usual there.
+    // Drops options before a verb, with their values.
     private static func behindOptions(_ arguments: ArraySlice<String>, of group: any ParsableCommand.Type) -> ArraySlice<String> {
-        // Which options there are costs a millisecond.
+        // A fast path: listing the options takes a millisecond.
         guard arguments.first?.hasPrefix("-") == true else { return arguments }
         let options = HelpText.options(of: group.configuration.defaultSubcommand ?? Head.self)
         var rest = arguments

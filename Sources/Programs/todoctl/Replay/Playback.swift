@@ -1,8 +1,8 @@
 import Terminal
 
-/// Where a replay is, how fast it plays, and what a key does to that.
+/// The position, speed and pause state of a replay.
 struct Playback: Equatable {
-    /// Records a second.
+    /// In records per second.
     static let speedMax = 1024.0
     static let speedMin = 1.0 / 16
 
@@ -18,16 +18,13 @@ struct Playback: Equatable {
         current = range.lowerBound
     }
 
-    /// Microseconds until the next record; `nil`: it waits for a key.
+    /// Microseconds until the next record; `nil` while it waits for a key.
     var pause: Int64? { isPaused || isAtEnd ? nil : Int64(1_000_000 / speed) }
 
-    /// Whether there is nothing behind it.
     var isAtEnd: Bool { current >= range.upperBound }
 
-    /// The log has grown: there is more to play.
     mutating func extend(to last: Int64) { range = range.lowerBound...max(range.upperBound, last) }
 
-    /// The time for a record is over.
     mutating func advance() { if current < range.upperBound { current += 1 } }
 
     mutating func press(_ key: PlaybackKey) {
@@ -47,18 +44,17 @@ struct Playback: Equatable {
         case .last:
             isPaused = true
             current = range.upperBound
-        // Where they lead only the log tells: `go(to:)`.
+        // `ReplayPlayer` finds the target in the log and calls `go(to:)`.
         case .nextChange, .lastChange: break
         }
     }
 
-    /// Goes to a record, and waits there.
     mutating func go(to sequence: Int64) {
         isPaused = true
         current = min(max(sequence, range.lowerBound), range.upperBound)
     }
 
-    /// `▶ ━━━━━━──── 57 of 123  4/s  space ← → c + - q`, no wider than the terminal.
+    /// `▶ ━━━━━━──── 57 of 123  4/s  space ← → c + - q`, cut to the terminal's width.
     func bar(columns: Int) -> String {
         let mark = isPaused ? "‖" : "▶"
         let place = " \(current) of \(range.upperBound)"
@@ -73,7 +69,6 @@ struct Playback: Equatable {
     }
 }
 
-/// A key that a replay obeys.
 enum PlaybackKey: Equatable {
     case pause
     case forward
@@ -85,7 +80,6 @@ enum PlaybackKey: Equatable {
     case nextChange
     case lastChange
 
-    /// What a key means; `nil` where it means nothing.
     init?(_ key: ScreenKey) {
         switch key {
         case .character(" "): self = .pause

@@ -3,28 +3,26 @@ import Dates
 import Terminal
 import TodoAPI
 
-/// Plays the states of a range on a terminal: each record with what it changed, and the state after it.
+/// Plays a range of the log on a terminal: each record with its changes, and the state after it.
 struct ReplayPlayer {
     let session: Session
     let screen: LiveScreen
     let scope: String?
-    /// The place whose changes are gone to; every record is one where none is named.
+    /// The path for "next change"; every record if `nil`.
     let path: String?
     var playback: Playback
-    /// Whether it goes on with what comes while it is played.
+    /// Whether new records extend the range.
     let isOpen: Bool
 
-    /// How long after a look whether there is more another is taken, in microseconds.
+    /// Polling interval for new records, in microseconds.
     private static let lookPause: Int64 = 500_000
 
-    /// What is on the screen.
     private struct Shown: Equatable {
         var record: Int64
         var bar: String
         var size: Size
     }
 
-    /// Plays until somebody has seen enough.
     mutating func play() throws(Failure) {
         screen.watch(session.client)
         do throws(Failure) { try playOn() } catch {
@@ -54,7 +52,7 @@ struct ReplayPlayer {
         }
     }
 
-    /// Shows lines, cut to the width, and the bar in the last one.
+    /// Shows lines, cut to the width, with the bar below.
     private func show(_ lines: [String], below bar: String, _ size: Size) {
         let room = max(size.rows - 1, 0)
         let above = lines.prefix(room) + Array(repeating: "", count: max(room - lines.count, 0))
@@ -69,7 +67,7 @@ struct ReplayPlayer {
         }
     }
 
-    /// The nearest record that changed the place, after the one that is shown or before it.
+    /// The nearest record that changed the path.
     private func change(isNext: Bool) throws(Failure) -> Int64? {
         let (current, range) = (playback.current, playback.range)
         guard isNext ? current < range.upperBound : current > max(range.lowerBound, 1) else { return nil }
@@ -85,14 +83,13 @@ struct ReplayPlayer {
         return found.map { Int64(clamping: $0) }
     }
 
-    /// The record with its changes, then the state.
     private func lines(atMost count: Int, columns: Int) throws(Failure) -> [String] {
         var lines = ["before the first record"]
         var changes: [Change] = []
         var now = session.now
         if playback.current > 0, let (record, detail) = try session.record(UInt64(playback.current), changes: true) {
             let all = RecordLines(zone: session.zone).lines(record, detail)
-            // The state is what a replay is about, so it keeps most of the room.
+            // The state gets at least two thirds of the screen.
             let most = max(1, count / 3)
             lines = all.count > most ? Array(all.prefix(most - 1)) + ["    …"] : all
             (changes, now) = (detail?.changes ?? [], session.moment(record.time))
@@ -102,7 +99,7 @@ struct ReplayPlayer {
         return lines + [""] + state.window(room)
     }
 
-    /// The state as far as it is shown: its beginning, or what is before and behind the last of the rows that were changed.
+    /// The part of the state around the last changed row.
     private func state(_ changes: [Change], atMost count: Int) throws(Failure) -> Value {
         var state: Value?
         var elements = 0
@@ -111,7 +108,7 @@ struct ReplayPlayer {
         try session.client.stream(GetStateMethod.self, input) { answer throws(Failure) in
             let page = try answer.output().state
             if state == nil { state = page } else { state?.append(page: page) }
-            // Lists come in the order in which they are shown, an element a line, so the rest would not fit the screen.
+            // Each element takes one line, so further pages would not fit.
             elements += page.elementCount
             return elements > wanted ? .enough : .more
         }

@@ -1,17 +1,15 @@
 import Chronicle
 import Dates
 
-/// A state of a replay as lines: lists as lists, and what the last record changed marked.
+/// A state as lines with marked changes.
 struct StateLines {
     private(set) var lines: [String] = []
-    /// The first line of what was changed.
     private(set) var changed: Int?
     private let table: TodoTable
-    // The elements of lists that were changed, and the fields.
     private var rows: Set<String> = []
     private var fields: Set<String> = []
 
-    /// - Parameter columns: the maximum width of a todo.
+    /// - Parameter columns: maximum width of a todo.
     init(_ state: Value, _ changes: [Change], columns: Int?, now: Moment) {
         table = TodoTable(paint: Paint(isTerminal: false) { _ in nil }, now: now, width: columns.map { max(1, $0 - 4) })
         for change in changes {
@@ -44,7 +42,7 @@ struct StateLines {
 
     private mutating func append(list elements: [Value], path: String, margin: String) {
         let todos = path == "todos.items" ? elements.compactMap(Todo.init) : []
-        // What a newer daemon calls otherwise is shown as it is.
+        // Elements that can't be decoded as todos are shown generically.
         let shown = todos.count == elements.count ? table.lines(todos) : elements.map { Tree.compact($0, of: path) }
         for (element, line) in zip(elements, shown) {
             let isChanged = element["id"]?.int.map { rows.contains("\(path)[\($0)]") } ?? false
@@ -57,7 +55,7 @@ struct StateLines {
         lines.append((isChanged ? "> " : "  ") + line)
     }
 
-    /// So many lines that what was changed is among them; what is left out before or behind is marked.
+    /// A number of lines around the first change; omissions are marked.
     func window(_ count: Int) -> [String] {
         guard lines.count > count else { return lines }
         guard count > 2 else { return Array(lines.prefix(max(0, count))) }

@@ -1,9 +1,9 @@
 import Terminal
 
 extension Canvas {
-    /// Puts pieces of text behind each other in a line of a region; what there is no room for is cut.
+    /// Puts texts next to each other in a line of a region, cut at its border.
     ///
-    /// - Parameter background: how the whole line is shown, such as that of the cursor.
+    /// - Parameter isSelected: whether the cursor is on the line.
     mutating func put(_ spans: [StyledText], _ region: ScreenRegion, line: Int, isSelected: Bool = false) {
         guard (0..<region.height).contains(line), region.width > 0 else { return }
         let row = region.row + line
@@ -19,7 +19,7 @@ extension Canvas {
         }
     }
 
-    /// Puts pieces of text at the right end of a line of a region.
+    /// Puts texts at the right end of a line of a region.
     mutating func put(right spans: [StyledText], _ region: ScreenRegion, line: Int, isSelected: Bool = false) {
         let columns = spans.reduce(0) { $0 + Width.columns(Visible.text($1.text)) }
         guard columns <= region.width else { return put(spans, region, line: line, isSelected: false) }
@@ -33,9 +33,9 @@ extension Canvas {
         }
     }
 
-    /// A horizontal rule, with a piece of text in it, and where lines meet it.
+    /// Draws a horizontal rule with an optional title and junctions.
     ///
-    /// - Parameter corners: what stands at its left end, at a column between, and at its right end.
+    /// - Parameter corners: the characters at the left end, at `column` and at the right end.
     mutating func rule(
         _ region: ScreenRegion, _ title: [StyledText] = [], role: TextRole = .frame,
         corners: (left: String, middle: String, right: String)? = nil,

@@ -1,14 +1,13 @@
 import Terminal
 
-/// A key and what it does, for `?` and the line of keys.
 struct KeyHelp: Equatable {
     var key: String
     var does: String
-    /// The short word for the line of keys; `nil`: it stands under `?` alone.
+    /// The word in the footer; `nil` for keys that only the help shows.
     var short: String?
-    /// The same for the line of keys of the past.
+    /// The footer's word while the past is shown.
     var past: String?
-    /// What has the smaller one stays where a line has no room for all; 0 always does.
+    /// Priority in a narrow footer: lower ranks stay longer, and 0 is always shown.
     var rank: Int
 
     init(_ key: String, _ does: String, short: String? = nil, past: String? = nil, rank: Int = 2) {
@@ -17,7 +16,7 @@ struct KeyHelp: Equatable {
 }
 
 extension KeyHelp {
-    /// The key and what it does, beside each other in a column each.
+    /// The key and its effect in two columns.
     func lines(keyColumns: Int, width: Int) -> [[StyledText]] {
         let keys = ScreenModel.wrapped(key, to: keyColumns - 2)
         let words = ScreenModel.wrapped(does, to: max(width - keyColumns - 2, 1))
@@ -29,7 +28,7 @@ extension KeyHelp {
         }
     }
 
-    /// The keys and words for a line of so many columns: of those there is no room for, the least needed are left out.
+    /// The keys that fit in a footer of this width, by rank.
     static func line(_ all: [KeyHelp], isPast: Bool, columns: Int) -> [(String, String)] {
         let words = all.compactMap { help in
             (isPast ? help.past : help.short).map { word in
@@ -47,7 +46,6 @@ extension KeyHelp {
         return words.indices.filter(shown.contains).map { (words[$0].key, words[$0].word) }
     }
 
-    /// A key and its word, as they stand in the line.
     static func spans(_ key: String, _ word: String) -> [StyledText] {
         [StyledText(" " + key, .bold), StyledText(" \(word) ", .dim)]
     }

@@ -1,7 +1,6 @@
 import Terminal
 
 extension ScreenModel {
-    /// Keys that mean the same everywhere.
     static let commonKeys: [KeyHelp] = [
         KeyHelp("Tab, Shift-Tab, 1 to 9", "the next tab, the one before, or that of the number"),
         KeyHelp("?", "all keys", short: "all keys", past: "all keys", rank: 0),
@@ -10,7 +9,6 @@ extension ScreenModel {
         KeyHelp("Ctrl-L", "draw anew"),
     ]
 
-    /// Keys of what is typed.
     static let typingKeys: [KeyHelp] = [
         KeyHelp("Enter", "take what is typed"),
         KeyHelp("Esc", "leave it"),
@@ -19,7 +17,7 @@ extension ScreenModel {
             "to the beginning, to the end; take away a word, what is before, what is behind"),
     ]
 
-    /// Whom a key is for is decided here alone: what is in front takes it.
+    /// The only dispatch of keys: the topmost view gets the key.
     mutating func press(_ key: ScreenKey) -> [ScreenRequest] {
         switch key {
         case .control("c"): return [.end]
@@ -68,11 +66,10 @@ extension ScreenModel {
         return []
     }
 
-    /// The lines of all keys, by what they are for.
     var helpLines: [[StyledText]] {
         var groups: [(String, [KeyHelp])] = []
         if tabs.contains(where: \.isTodos) { groups.append(("TODOS", Self.listKeys)) }
-        // That of the tab that is shown comes first.
+        // The shown tab comes first.
         if let tab = shownTab, !tab.isTodos { groups.insert((tab.title.uppercased(), keys(of: tab)), at: 0) }
         groups += [("TIME", Self.timeKeys), ("EVERYWHERE", Self.commonKeys), ("WHILE TYPING", Self.typingKeys)]
         groups += tabs.filter { !$0.isTodos && $0.name != shownTab?.name }.map { ($0.title.uppercased(), keys(of: $0)) }
@@ -123,7 +120,7 @@ extension ScreenModel {
         if isListShown { select(line: list.line + lines, lines < 0 ? -1 : 1) } else { moveRow(lines) }
     }
 
-    /// Why something can't be changed now; `nil`: it can.
+    /// Why nothing can be changed now; `nil` if changes are possible.
     var refusal: String? {
         if let whatIf = time.whatIf { return "What would be without @\(whatIf.record) is only looked at: Esc closes it." }
         return time.isLive ? nil : "This is the past, where nothing is changed: Esc for now, r to go back to here."

@@ -3,7 +3,6 @@ import Dates
 import Terminal
 
 extension ScreenModel {
-    /// Shows all of it.
     func render() -> Canvas {
         let regions = ScreenRegions(size)
         var canvas = Canvas(size)
@@ -24,7 +23,7 @@ extension ScreenModel {
         return canvas
     }
 
-    /// How frames look: the past can't be mistaken for the present.
+    /// The frame's colour distinguishes the past from the present.
     var frame: TextRole { time.isLive ? .frame : .past }
 
     private func renderHeading(into canvas: inout Canvas, _ region: ScreenRegion) {
@@ -45,7 +44,7 @@ extension ScreenModel {
         canvas.put(right: states, region, line: 0)
     }
 
-    /// Whether the daemon answers, and which moment is shown.
+    /// The state of the connection and the shown moment.
     private var states: [StyledText] {
         let moment = StyledText(" \(momentTitle) ", time.isLive ? .live : .past)
         switch presence {
@@ -57,7 +56,6 @@ extension ScreenModel {
         }
     }
 
-    /// Where the names of the tabs stand in their line.
     func tabPlaces(_ region: ScreenRegion) -> [Range<Int>] {
         var column = region.column + 1
         return tabs.map { tab in
@@ -72,7 +70,7 @@ extension ScreenModel {
         canvas.rule(region, role: frame, corners: ("┌", "┬", "┐"), at: regions.divider)
         guard !region.isEmpty else { return }
         let places = tabPlaces(region)
-        // The one that is shown is always seen.
+        // Scrolls to the shown tab.
         let shift = tabs.indices.contains(tab) ? max(0, places[tab].upperBound - region.width) : 0
         for (index, tab) in tabs.enumerated() where places[index].lowerBound - shift >= region.column {
             let place = ScreenRegion(
@@ -125,7 +123,7 @@ extension ScreenModel {
         }
     }
 
-    /// All fields of the element that is selected, or all that its line says of a command.
+    /// All fields of the selected element, or all details of a command.
     private func renderElement(into canvas: inout Canvas, _ region: ScreenRegion) {
         guard let tab = shownTab else { return }
         let rows = featureRows(tab)
@@ -160,7 +158,7 @@ extension ScreenModel {
     }
 
     private func renderKeys(into canvas: inout Canvas, _ region: ScreenRegion) {
-        // Where there is no rule above the line, what was said stands here while the line is typed in.
+        // Without a rule above the prompt, the message replaces the footer during input.
         if isTyping, !isHelpShown, ScreenRegions(size).lineRule == nil, let typingNotice {
             return canvas.put(typingNotice, region, line: 0)
         }
@@ -183,10 +181,9 @@ extension ScreenModel {
         canvas.put(keys.flatMap(KeyHelp.spans), region, line: 0)
     }
 
-    /// Whether the line has no room for what was said.
+    /// Whether the prompt or a form mistake hides the message.
     private var isTyping: Bool { prompt != nil || formMistake != nil }
 
-    /// What was said last, or that the daemon is away.
     private var notice: [StyledText]? {
         if let message {
             let role: TextRole = message.kind == .failure ? .failure : message.kind == .done ? .good : .plain
@@ -197,9 +194,9 @@ extension ScreenModel {
         return silence.map { [StyledText($0, .failure)] }
     }
 
-    /// What stands above the line that is typed: what was said last, or what is wrong where the line has no room for all of that.
+    /// The text above the prompt: the last message, or a mistake that is too long for the prompt's hint.
     private var typingNotice: [StyledText]? {
-        // What is to be typed is said while nothing is.
+        // An empty prompt shows an example instead.
         let isEmpty = prompt.map { $0.purpose == .add && $0.entry.isEmpty } ?? false
         guard !isEmpty, let mistake = promptMistake,
             Width.columns(mistake) + "Enter: ".count > ScreenRegions(size).line.width / 2
@@ -207,7 +204,7 @@ extension ScreenModel {
         return notice ?? [StyledText(Visible.text(mistake), .dim)]
     }
 
-    /// What is typed, or what was said last.
+    /// The prompt, or the last message.
     private func renderLine(into canvas: inout Canvas, _ region: ScreenRegion) {
         if let prompt { return renderPrompt(prompt, into: &canvas, region) }
         if let mistake = formMistake {
@@ -222,7 +219,6 @@ extension ScreenModel {
         }
     }
 
-    /// How many todos the filter means, or why that is not known.
     private var found: String {
         if let mistake = question?.mistake { return mistake }
         return question?.tag != nil ? "…" : "\(Digits.counted(shownRows.todoCount, "todo"))"
@@ -249,7 +245,6 @@ extension ScreenModel {
             hint = promptReading.map { "Enter: " + $0 } ?? "Enter"
         }
         if prompt.purpose == .add, prompt.entry.isEmpty { hint = "such as: Call the bank friday 14:30 #work !high" }
-        // The hint gets at most half of the line.
         let hintText = Width.cut(Visible.text(hint), to: region.width / 2)
         let labelColumns = Width.columns(label) + 1
         let hintColumns = hintText.isEmpty ? 0 : Width.columns(hintText) + 3
@@ -268,7 +263,7 @@ extension ScreenModel {
 }
 
 extension Canvas {
-    /// A text that is being typed, with the terminal's cursor in it.
+    /// A text being typed, with the terminal's cursor.
     mutating func put(entry: (text: String, cursor: Int), _ region: ScreenRegion) {
         guard !region.isEmpty else { return }
         put(Width.cut(entry.text, to: region.width), at: region.column, row: region.row, width: region.width, .of(.plain))

@@ -4,17 +4,15 @@ import TodoAPI
 import Varlink
 
 extension ScreenModel {
-    /// How long what changed is marked, in microseconds.
     static let flashMicroseconds: Int64 = 1_500_000
-    /// The first pause before the daemon is called again, and the longest, in microseconds.
+    /// First and maximum delay before reconnecting, in microseconds.
     static let pauses: ClosedRange<Int64> = 50_000...2_000_000
 
     mutating func start() -> [ScreenRequest] { [.connect(after: 0)] }
 
-    /// Takes what happened, and says what is to be done.
     mutating func update(_ event: ScreenEvent) -> [ScreenRequest] { update(all: [event]) }
 
-    /// Takes what happened at once; the rows are put in order no more often than somebody looks at them.
+    /// Handles events that arrived together; sorts the rows once.
     mutating func update(all events: [ScreenEvent]) -> [ScreenRequest] {
         var requests: [ScreenRequest] = []
         for event in events {
@@ -65,7 +63,7 @@ extension ScreenModel {
         }
     }
 
-    /// Takes the wall clock, which may have been put back: what was to be at a time is as far away as it was before.
+    /// Sets the wall clock; if it went back, pending times move with it.
     private mutating func set(clock time: Int64) {
         let back = now - time
         now = time
@@ -81,9 +79,9 @@ extension ScreenModel {
 
     static let anotherLog = "The daemon keeps another log than before"
 
-    /// Takes where the log ends, as every reply that tells it does.
+    /// Takes the end of the log from a reply.
     ///
-    /// Another epoch is that of another log, and nothing that was shown of the one before is of it.
+    /// A new epoch means another log, so everything shown is discarded.
     mutating func learn(_ told: Head) {
         isLogKnown = true
         if let head, head.epoch != told.epoch {
@@ -110,7 +108,7 @@ extension ScreenModel {
         }
     }
 
-    /// Takes note that the daemon does not answer, and wants it to be called again after a while; that closes what is open.
+    /// Handles a lost connection; reconnects after a delay.
     mutating func lost(_ failure: Failure) -> [ScreenRequest] {
         let pause: Int64 =
             if case .away(_, let pause) = presence { min(pause * 2, Self.pauses.upperBound) } else { Self.pauses.lowerBound }
@@ -122,12 +120,11 @@ extension ScreenModel {
         return [.connect(after: pause)]
     }
 
-    /// The first line of what went wrong.
     static func sentence(_ failure: Failure) -> String {
         failure.message.split(separator: "\n").first.map(String.init) ?? failure.message
     }
 
-    /// When something is to change by itself, in microseconds since 1970; `nil`: nothing is.
+    /// The next time at which the screen changes by itself, in microseconds since 1970; `nil` for none.
     var wake: Int64? {
         let minute = (now / 60_000_000 + 1) * 60_000_000
         var times = [minute, timeWake].compactMap { $0 }
@@ -137,7 +134,6 @@ extension ScreenModel {
         return times.min()
     }
 
-    /// Looks at what the time has changed.
     private mutating func look() -> [ScreenRequest] {
         list.flashes = list.flashes.filter { $0.value > now }
         for index in tabs.indices where !tabs[index].flashes.isEmpty {
@@ -147,10 +143,8 @@ extension ScreenModel {
     }
 }
 
-// MARK: - Dispatching
-
 extension ScreenModel {
-    /// Has actions done as one step; while the daemon is away they wait for it.
+    /// Dispatches actions as one step; while the daemon is unreachable they wait.
     mutating func dispatch(
         _ actions: [Value], _ sentence: OutgoingSentence, note: EditedNote? = nil, typed: Typed? = nil
     ) -> [ScreenRequest] {
@@ -165,7 +159,6 @@ extension ScreenModel {
         return [.call(RequestTag(.list, number), outgoing.call)]
     }
 
-    /// Takes the answer to a dispatch.
     mutating func takeDispatched(_ number: Int, _ reply: ScreenReply) -> [ScreenRequest] {
         guard let outgoing = outgoing.removeValue(forKey: number) else { return [] }
         do throws(Failure) {
@@ -184,7 +177,7 @@ extension ScreenModel {
         } catch {
             if let note = outgoing.note {
                 if case .staleSequence = error.known {
-                    // Something in the list has changed; whether it is the note is seen when that has come.
+                    // The list has changed; `writeNotes` checks whether the note has.
                     waitingNotes.append(note)
                     return writeNotes()
                 }
@@ -200,7 +193,7 @@ extension ScreenModel {
 }
 
 extension Outgoing {
-    /// The call, which goes into no other log than the one that it is meant for.
+    /// The call; the epoch restricts it to the log that it was meant for.
     var call: ScreenCall {
         var input = DispatchMethod.Input(actions: actions, key: key)
         input.epoch = epoch
@@ -210,7 +203,6 @@ extension Outgoing {
 }
 
 extension OutgoingSentence {
-    /// What is said, now that it is done.
     func text(_ output: DispatchMethod.Output) -> String {
         switch self {
         case .text(let text): text

@@ -1,10 +1,9 @@
 import Terminal
 
 extension Style {
-    /// How a meaning looks.
     static func of(_ role: TextRole) -> Style {
         switch role {
-        // Each change of style costs bytes in every line; what stands in all of them has none.
+        // The most frequent roles need no style changes, which saves bytes.
         case .plain, .due: .plain
         case .dim, .frame: Style(.faint)
         case .bold: Style(.plain, on: .plain, .bold)
@@ -25,6 +24,6 @@ extension Style {
         }
     }
 
-    /// The same in the line of the cursor.
+    /// The style on the selected line.
     static func selected(_ role: TextRole) -> Style { of(role).on(.chosen) }
 }

@@ -1,4 +1,4 @@
-/// What a piece of text on the screen means; how that looks is decided in one place.
+/// The role of a text on the screen; `Style.of` maps it to a style.
 enum TextRole: Hashable {
     case plain
     case dim
@@ -10,13 +10,13 @@ enum TextRole: Hashable {
     case priority
     case tag
     case done
-    /// What was changed by somebody else a moment ago.
+    /// Recently changed by another client.
     case flash
     case marked
     case good
     case failure
     case warning
-    /// The frame, and what says that this is the past.
+    /// The frame; `past` marks frames and titles of the past.
     case frame
     case past
     case added
@@ -25,7 +25,6 @@ enum TextRole: Hashable {
     case live
 }
 
-/// A piece of text with its meaning.
 struct StyledText: Equatable {
     var text: String
     var role: TextRole

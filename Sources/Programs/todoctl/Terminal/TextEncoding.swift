@@ -1,13 +1,12 @@
 import Terminal
 
-/// What may be written for people to read: all of Unicode in UTF-8, or ASCII alone.
+/// The encoding of text output: UTF-8, or ASCII.
 ///
-/// A terminal with another encoding takes some bytes of UTF-8 for control characters.
+/// Terminals with another encoding take some bytes of UTF-8 for control characters.
 enum TextEncoding: Equatable {
     case utf8
     case ascii
 
-    /// That of the process, as its locale says.
     static let user = TextEncoding(environment: Environment.variable)
 
     /// UTF-8 if the locale says so: LC_ALL, else LC_CTYPE, else LANG.
@@ -17,7 +16,7 @@ enum TextEncoding: Equatable {
         self = name.hasSuffix("utf8") || name.contains("utf-8") || name.contains("utf8@") ? .utf8 : .ascii
     }
 
-    /// The bytes of a text; in ASCII our own signs are replaced by others as wide, and the rest by escapes.
+    /// The bytes of a text; ASCII replaces the program's own symbols with others of the same width, and escapes the rest.
     func bytes(_ text: String) -> [UInt8] {
         guard self == .ascii else { return Array(text.utf8) }
         var bytes: [UInt8] = []
@@ -32,13 +31,12 @@ enum TextEncoding: Equatable {
         return bytes
     }
 
-    /// The bytes of a character in so many columns as it takes on a terminal.
+    /// The bytes of a character, exactly as many as its columns in ASCII.
     func bytes(cell character: String) -> [UInt8] {
         let bytes = bytes(character)
         return self == .utf8 || bytes.count == 1 ? bytes : Array(repeating: UInt8(ascii: "?"), count: Width.columns(character))
     }
 
-    /// The bytes of a JSON text.
     func bytes(json: [UInt8]) -> [UInt8] {
         guard self == .ascii, json.contains(where: { $0 >= 0x80 }) else { return json }
         var bytes: [UInt8] = []
@@ -53,7 +51,7 @@ enum TextEncoding: Equatable {
         return bytes
     }
 
-    // What our own lines are drawn with.
+    // ASCII replacements for the program's own symbols.
     private static let signs: [Unicode.Scalar: Character] = [
         "→": ">", "←": "<", "–": "-", "…": "~", "★": "*", "☆": ".", "├": "|", "│": "|", "└": "`", "─": "-", "━": "=", "▶": ">",
         "┌": "+", "┐": "+", "┘": "+", "┬": "+", "┴": "+", "┤": "+", "●": "*", "○": "o", "•": "*", "✓": "x", "↵": "|", "↑": "^",

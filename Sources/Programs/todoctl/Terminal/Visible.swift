@@ -1,18 +1,18 @@
 import Terminal
 
-/// Makes harmless what a terminal would obey, or a reader be fooled by.
+/// Escapes characters that control a terminal or deceive a reader.
 enum Visible {
-    /// The text with what has no shape of its own as visible escapes: `\n`, `\u{1b}`, `\u{200b}`.
+    /// The text with invisible characters as escapes: `\n`, `\u{1b}`, `\u{200b}`.
     static func text(_ text: String) -> String { HiddenScalars.shown(in: text) }
 
-    /// The same of a text that is shown on several lines: their ends stay.
+    /// Escapes each line, keeping the line feeds.
     static func lines(_ text: String) -> String {
-        // By scalars: a carriage return and a line feed are one character.
+        // By scalars, because a carriage return and a line feed are one character.
         let lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
         return lines.map { self.text(String($0)) }.joined(separator: "\n")
     }
 
-    /// JSON that says the same, with those characters as JSON escapes.
+    /// Equivalent JSON with those characters as JSON escapes.
     static func json(_ bytes: [UInt8]) -> [UInt8] {
         guard bytes.contains(where: leadsToHidden) else { return bytes }
         var result: [UInt8] = []
@@ -27,7 +27,7 @@ enum Visible {
         return result
     }
 
-    /// Appends a character as JSON writes it in ASCII: `\u200b`, outside the first plane a pair of them.
+    /// Appends `\u200b`; outside the first plane, a surrogate pair.
     static func append(jsonEscape scalar: Unicode.Scalar, to bytes: inout [UInt8]) {
         for unit in String(scalar).utf16 {
             let digits = String(unit, radix: 16)
@@ -35,10 +35,9 @@ enum Visible {
         }
     }
 
-    /// `\u{1b}`.
     static func escape(_ scalar: Unicode.Scalar) -> String { HiddenScalars.escape(scalar) }
 
-    // The first bytes in UTF-8 of all that can be hidden; most texts have none of them.
+    // The first UTF-8 bytes of all hidden characters; a fast path for most texts.
     private static func leadsToHidden(_ byte: UInt8) -> Bool {
         switch byte {
         case 0..<0x20, 0x7F, 0xC2, 0xCD, 0xD8, 0xE1, 0xE2, 0xE3, 0xEF, 0xF0, 0xF3: true

@@ -1,20 +1,18 @@
 import Chronicle
 
-/// Changes of the state for a person: each in a sentence, and of many how many there are of each kind and the first of them.
+/// Describes changes of the state, one sentence each; for many changes: the counts by kind and the first sentences.
 struct ChangeSummary {
-    /// So many are told by themselves.
     static let toldMax = 10
 
     var changes: [Change]
-    /// Whether they are what taking something back changed: `Send the invoice is back`.
+    /// Whether an undo made the changes: `Send the invoice is back`.
     var isUndo = false
-    /// Whether todos that come were there before.
+    /// Whether inserted todos existed before.
     var comesBack = false
-    /// What todos are called that move, which their changes don't tell.
+    /// Titles of moved todos, which moves don't carry.
     var titles: [Int64: String] = [:]
     var paint: Paint
 
-    /// The lines; what only the daemon needs is left out.
     var lines: [String] {
         let told = self.told
         guard told.count > Self.toldMax else { return told.map(\.sentence) }
@@ -38,7 +36,7 @@ struct ChangeSummary {
         return Self.inOrder(told)
     }
 
-    /// Todos that come one after the other by their ids, and so those that go: not as they stand in the list, first or last on top.
+    /// Sorts runs of inserted and of removed todos by id instead of by position.
     static func inOrder(_ told: [(changes: [Change], sentence: String)]) -> [(changes: [Change], sentence: String)] {
         var (ordered, run) = (told, 0)
         for index in told.indices {
@@ -51,7 +49,7 @@ struct ChangeSummary {
         return ordered
     }
 
-    /// Whether it is a todo that comes or goes.
+    /// Whether a todo is inserted or removed.
     private static func fate(_ changes: [Change]) -> Change.Kind? {
         guard let change = changes.first, change.path == "todos.items", change.kind == .insert || change.kind == .remove else {
             return nil
@@ -59,20 +57,20 @@ struct ChangeSummary {
         return change.kind
     }
 
-    // What a person calls a field of a todo, one and several.
+    // User-facing names of todo fields, singular and plural.
     private static let nouns: [(field: String, noun: String, nouns: String)] = [
         ("title", "title", "titles"), ("note", "note", "notes"), ("tags", "list of tags", "lists of tags"),
         ("priority", "priority", "priorities"), ("due", "due date", "due dates"), ("wait", "date of waiting", "dates of waiting"),
         ("completed", "completion", "completions"), ("after", "list of dependencies", "lists of dependencies"),
     ]
 
-    // What a person calls what changes beside todos, by the feature, or the field of one.
+    // User-facing names of everything except todos, by feature or field.
     private static let others: [(path: String, noun: String)] = [
         ("todos.draft", "draft"), ("todos", "list of todos"), ("counter", "counter"), ("posts", "posts"), ("stars", "stars"),
         ("repositories", "repositories"), ("views", "views"), ("alerts", "alerts"), ("flows", "questions"),
     ]
 
-    /// What changes beside todos: `2 changes of the posts`, `1 change of the counter`, those of each feature together.
+    /// Counts the changes of everything except todos by feature: `2 changes of the posts`.
     private static func ofOthers(_ changes: [Change]) -> [String] {
         var (order, counts): ([String], [String: Int]) = ([], [:])
         for change in changes where change.path != "todos.items" {
@@ -110,7 +108,7 @@ struct ChangeSummary {
         return (parts + ofOthers(changes)).joined(separator: "; ")
     }
 
-    /// `4 come back`, and `4 todos come back` where that is the first that is said.
+    /// `4 come back`, or `4 todos come back` for the first part.
     private static func note(_ count: Int, _ one: String, _ several: String, _ parts: inout [String]) {
         guard count > 0 else { return }
         let noun = parts.isEmpty ? Digits.counted(count, "todo") : Digits.grouped(count)

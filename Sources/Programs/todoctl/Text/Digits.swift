@@ -1,6 +1,4 @@
-/// Numbers as texts.
 enum Digits {
-    /// With zeros in front.
     static func padded(_ number: Int, to width: Int) -> String {
         let digits = String(number)
         return digits.utf8.count >= width ? digits : String(repeating: "0", count: width - digits.utf8.count) + digits
@@ -19,7 +17,7 @@ enum Digits {
 
     /// `1 record`, `12,345 records`.
     ///
-    /// - Parameter nouns: the noun of several, where that is not the one with an s.
+    /// - Parameter nouns: the plural if it does not end in s.
     static func counted(_ number: some BinaryInteger, _ noun: String, _ nouns: String? = nil) -> String {
         "\(grouped(number)) \(number == 1 ? noun : nouns ?? noun + "s")"
     }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The lines of a file, read piece by piece.
+/// Reads a file line by line.
 struct Lines {
     private let descriptor: Int32
     private var bytes: [UInt8] = []
@@ -11,10 +11,9 @@ struct Lines {
 
     init(descriptor: Int32 = 0) { self.descriptor = descriptor }
 
-    /// Whether there are no more lines.
     var isExhausted: Bool { isAtEnd && start == bytes.count }
 
-    /// The next line without its end, or nil after the last; its text is nil if it is not UTF-8.
+    /// The next line without its line end, or `nil` after the last; `text` is `nil` for invalid UTF-8.
     mutating func next() throws(Failure) -> (number: Int, text: String?)? {
         var searched = start
         while true {
@@ -50,7 +49,7 @@ struct Lines {
         }
     }
 
-    /// Waits until there is something to read, or a signal that is held back wants the program to end.
+    /// Waits for input, or for a deferred signal.
     private func waitForInput() throws(Failure) {
         var input = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         repeat {
@@ -66,7 +65,6 @@ struct Lines {
 }
 
 extension Lines {
-    /// All of standard input.
     static func all() throws(Failure) -> [UInt8] {
         var lines = Lines()
         while !lines.isAtEnd { try lines.fill() }

@@ -1,24 +1,24 @@
 import Chronicle
 import TodoAPI
 
-/// What moves of one step come to, told at once: where a todo stood only in between nobody saw.
+/// The net effect of consecutive moves; omits intermediate positions.
 struct MovedTodos {
     private struct Todo {
         let id: Int64
         let name: String
-        // Places are counted from 0.
+        // Positions count from 0.
         let from: Int
         var at: Int
     }
 
-    // Each once, in the order in which they were moved first.
+    // Each todo once, in the order of the first moves.
     private var todos: [Todo]
-    // Why the records are there, which is told of all at once.
+    // The reason suffix that all records share.
     private let why: String
 
-    /// What a record moved; `nil` of any other record, and where nothing tells from where to where.
+    /// `nil` for other records, and if the changes lack the positions.
     ///
-    /// - Parameter titles: what todos are called, as no record of a move tells it.
+    /// - Parameter titles: titles of todos, which moves don't carry.
     init?(_ record: RecordMessage, _ changes: [Change]?, titles: [Int64: String] = [:]) {
         guard let id = RecordSentence.moved(by: [record]).first,
             let change = changes?.first(where: { $0.path == "todos.items" && $0.id == id && $0.kind == .move }),
@@ -28,7 +28,7 @@ struct MovedTodos {
         why = RecordSentence.why(record)
     }
 
-    /// Takes in what the record behind these moved; not where it is there for another reason.
+    /// Adds the next record's move; fails if its reason differs.
     mutating func join(_ next: MovedTodos) -> Bool {
         guard let moved = next.todos.first, next.todos.count == 1, next.why == why else { return false }
         for index in todos.indices where todos[index].id != moved.id {
@@ -42,7 +42,8 @@ struct MovedTodos {
         return true
     }
 
-    /// `moved 4: Call the bank and 3: Buy milk to the top`, `… to places 4–5`, and of what does not stand together each with its place.
+    /// `moved 4: Call the bank and 3: Buy milk to the top`, `… to places 4–5`; todos that are not adjacent get individual
+    /// positions.
     var text: String {
         let sorted = todos.sorted { $0.at < $1.at }
         guard let first = sorted.first, let last = sorted.last, first.id != last.id else {

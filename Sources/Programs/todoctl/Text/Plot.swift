@@ -1,24 +1,24 @@
 import Terminal
 
-/// A row of numbers as bars, as wide as a terminal.
+/// A bar chart of numbers, as wide as the terminal.
 ///
-/// Of more numbers than there is room for, each bar is the last of those that it stands for.
+/// If there are more numbers than columns, each bar shows the last number of its range.
 struct Plot {
-    /// Lines that the highest bar takes.
+    /// Rows of the highest bar.
     static let height = 8
-    /// Columns of a terminal that doesn't tell, and of the narrowest that is drawn on.
+    /// Minimum width for narrow and unknown terminals.
     private static let columnsMin = 20
-    // Places that are kept: far more than any terminal has columns.
+    // More positions than any terminal has columns.
     private static let placesMax = 8_192
     private static let eighths: [Character] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
 
-    // What stands at each place; of a place that has none the one before it goes on.
+    // The number at each position; a missing one repeats the previous.
     private var values: [Int64?] = []
     private var isSet: [Bool] = []
-    // How many places one of these stands for, once there were too many.
+    // Positions per value, once there are too many.
     private var width = 1
 
-    /// Puts a number at a place, from 0 and not before the last one; `nil`: there is none.
+    /// Sets the number at a position, in ascending order; `nil` means no value.
     mutating func put(_ value: Int64?, at place: Int) {
         while place / width >= Self.placesMax { halve() }
         let index = place / width
@@ -40,7 +40,7 @@ struct Plot {
         width *= 2
     }
 
-    /// The bars, and below them what the first and the last one are of.
+    /// The bars, and below them the labels of the first and last value.
     func lines(columns: Int, from first: String, to last: String) -> [String] {
         let known = values.compactMap { $0 }
         guard let low = known.min(), let high = known.max() else { return ["no numbers"] }
@@ -63,7 +63,7 @@ struct Plot {
         return lines + [String(repeating: " ", count: labelWidth + 2) + range]
     }
 
-    // In eighths of a line; the lowest number still has one.
+    // Height in eighths of a row; the lowest number has one.
     private static func level(_ value: Int64?, _ low: Int64, _ high: Int64) -> Int? {
         guard let value else { return nil }
         guard low < high else { return height * 4 }

@@ -1,14 +1,14 @@
 import Chronicle
 
-/// What taking something back did to todos that recur: each that is open again, or done, is told with the one that comes next.
+/// The effect of an undo on recurring todos; each reopened or completed todo shares a sentence with its successor.
 struct SeriesSentences {
-    /// What is said of a pair, by the place of the change of the todo that was done; with the place of the other one.
+    /// The sentence of a pair, by the change index of the completed todo, and the index of its successor's change.
     private(set) var pairs: [Int: (next: Int, sentence: String)] = [:]
-    /// The places of the changes of those that come next.
+    /// The change indices of successors.
     private(set) var nexts: Set<Int> = []
 
     init(_ changes: [Change], paint: Paint) {
-        // By the series that they go on with.
+        // By series.
         var (coming, going): ([Int64: Int], [Int64: Int]) = ([:], [:])
         for (index, change) in changes.enumerated() where change.path == "todos.items" {
             guard let series = (change.new ?? change.old).flatMap(Self.series) else { continue }
@@ -21,7 +21,7 @@ struct SeriesSentences {
                 old.every != new.every, let next = (new.isDone ? coming : going)[Self.series(change.old ?? .null) ?? new.id],
                 let successor = (changes[next].new ?? changes[next].old).flatMap(Todo.init)
             else { continue }
-            // That the rule is back, or gone, is what the other one tells.
+            // The successor's part of the sentence covers the rule's change.
             var even = new
             (even.every, even.completed) = (old.every, old.completed)
             let rest = TodoSentences.differences(old, even)
@@ -35,6 +35,6 @@ struct SeriesSentences {
         }
     }
 
-    /// The first todo of the series that one goes on with; `nil` where it stands for itself.
+    /// The first todo of the series; `nil` if the todo starts none.
     private static func series(_ todo: Value) -> Int64? { todo["series"]?.int.flatMap { $0 == 0 ? nil : $0 } }
 }

@@ -1,11 +1,10 @@
 import Glibc
 
-/// A file that a person wrote, and that is read as a whole.
+/// A small user file, read completely.
 enum SmallFile {
-    /// Why it can't be read, as the system says it.
     struct Unreadable: Error { let number: Int32 }
 
-    /// Its bytes; of one that has more than so many, some more than those.
+    /// The bytes of a file; stops after `most` bytes, so a longer file yields slightly more.
     static func bytes(of path: String, about most: Int) throws(Unreadable) -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw Unreadable(number: errno) }

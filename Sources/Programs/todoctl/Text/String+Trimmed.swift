@@ -1,6 +1,6 @@
 import TodoRules
 
 extension String {
-    /// Without white space at both ends, as the daemon takes it off.
+    /// Without leading and trailing white space, by the daemon's rule.
     var trimmed: String { TitleRule.trimmed(self) }
 }

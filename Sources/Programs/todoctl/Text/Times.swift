@@ -1,17 +1,17 @@
 import Synchronization
 import TodoAPI
 
-/// The fields of the daemon's features that hold times, which are shown as dates.
+/// Fields of features that hold times, shown as dates.
 enum Times {
     private static let known = Mutex<(socket: String?, names: Set<String>)>((nil, []))
 
-    /// Asks the daemon at a socket, as soon as a number is shown.
+    /// Asks the daemon at a socket when a number is first shown.
     static func ask(at socket: String) { known.withLock { $0 = (socket, []) } }
 
     /// Takes the names from the daemon's status.
     static func know(_ names: [String]?) { known.withLock { $0 = (nil, Set(names ?? [])) } }
 
-    /// Whether the field at the end of a path is a time; the path begins with the name of its feature: `todos.items[3].created`.
+    /// Whether the last field of a path is a time; the path begins with the feature's name: `todos.items[3].created`.
     static func contains(_ path: String) -> Bool {
         let names = path.split(separator: ".")
         guard let feature = names.first, let field = names.last else { return false }

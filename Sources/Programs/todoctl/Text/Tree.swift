@@ -1,9 +1,9 @@
 import Chronicle
 import Dates
 
-/// Any value of a feature as indented lines for a person; texts are made visible, times are those of the user's zone.
+/// Any value as indented lines; texts are escaped, times use the user's time zone.
 enum Tree {
-    /// - Parameter path: the place of the value, from the name of its feature; empty for a whole state.
+    /// - Parameter path: path of the value, from the feature's name; empty for a whole state.
     static func lines(_ value: Value, of path: String = "") -> [String] {
         var lines: [String] = []
         append(value, name: nil, path, depth: 0, to: &lines)
@@ -27,7 +27,7 @@ enum Tree {
         }
     }
 
-    /// A value in one line: `id 1, title Buy the milk`; its place tells a time from a number.
+    /// A value in one line: `id 1, title Buy the milk`; the path distinguishes times from numbers.
     static func compact(_ value: Value, of path: String = "") -> String {
         switch value {
         case .int(let time) where Times.contains(path): Zone.user.moment(at: time / 1_000_000).text

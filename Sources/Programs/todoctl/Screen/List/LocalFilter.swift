@@ -1,17 +1,16 @@
-/// What a filter says, as far as it can be judged here: by words, tags and ids, or by what the daemon found.
+/// The part of a filter that needs no daemon: words, tags and ids, or the ids that the daemon found.
 indirect enum LocalFilter: Equatable {
-    /// Stands in title or note, folded.
+    /// In title or note; folded.
     case word([UInt8])
-    /// Is a tag, or leads to one; folded, behind a zero.
+    /// A tag or a parent of one; folded, after a zero byte.
     case tag([UInt8])
     case ids([ClosedRange<Int64>])
-    /// Was found by the daemon.
     case found(Set<Int64>)
     case not(LocalFilter)
     case all([LocalFilter])
     case any([LocalFilter])
 
-    /// `nil`: the daemon has to be asked.
+    /// `nil` if only the daemon can evaluate the condition.
     init?(_ condition: FilterCondition) {
         switch condition {
         case .term(let term):
@@ -38,7 +37,6 @@ indirect enum LocalFilter: Equatable {
         return parts.count == conditions.count ? parts : nil
     }
 
-    /// Whether a todo is meant.
     func matches(_ id: Int64, _ text: FoldedText) -> Bool {
         switch self {
         case .word(let word): text.contains(word)
@@ -51,7 +49,7 @@ indirect enum LocalFilter: Equatable {
         }
     }
 
-    /// Whether all it means is among what another one means, so that only that need be looked at.
+    /// Whether every match also matches the other filter, so that only its matches need a check.
     func isNarrower(than other: LocalFilter) -> Bool {
         let (parts, others) = (conjunction, other.conjunction)
         guard parts.count >= others.count else { return false }

@@ -59,7 +59,7 @@ extension ScreenModel {
         message = ScreenMessage(text: "Sorted by \(next == .list ? "the order of the list" : next.rawValue).", kind: .note)
     }
 
-    /// What a key does something to: all that are marked, in the order in which they are shown, or the one that is selected.
+    /// The todos that a key affects: the marked ones in display order, or the selected one.
     var targets: [Todo] {
         guard !list.marked.isEmpty else { return selectedTodo.map { [$0] } ?? [] }
         let shown = shownRows.ids.filter(list.marked.contains)
@@ -112,7 +112,7 @@ extension ScreenModel {
             message = ScreenMessage(text: "Several are marked: D sets their due, P their priority, # their tags.", kind: .note)
             return
         }
-        // Of several the tags are those to add and to take away.
+        // For several todos, the tags are additions and removals.
         let text = targets.count == 1 && field != .tags ? targets.first.map { EditForm.text(field, of: $0) } ?? "" : ""
         prompt = Prompt(.field(field, targets.map(\.id)), text)
     }
@@ -126,17 +126,17 @@ extension ScreenModel {
         let sentence =
             isReopening
             ? Self.sentence(sentences.open, "Reopened", meant.count) : Self.sentence(sentences.done, "Done", meant.count)
-        // What is done goes away from under the cursor, which stays where it is.
+        // A completed todo leaves its line; the cursor stays.
         if list.marked.isEmpty { stay(besides: meant) }
         list.marked = []
         let actions = meant.map { isReopening ? TodoAction.reopen($0.id) : TodoAction.complete($0.id, on: today) }
         return dispatch(actions, .text(sentence))
     }
 
-    /// Moves the cursor to the neighbour of a todo that is about to leave its place.
+    /// Moves the cursor to the neighbour of a todo that is about to move.
     private mutating func stay(besides todos: [Todo]) {
         guard let id = todos.first?.id, id == list.selected else { return }
-        // Where it was the last of its section, the next one lies behind a heading.
+        // A heading may separate the neighbours.
         for place in [1, 2, -1, -2].map({ list.line + $0 }) {
             guard case .todo(let neighbour)? = shownRows[place], shownTodos[neighbour]?.isDone == todos.first?.isDone else {
                 continue
@@ -159,7 +159,7 @@ extension ScreenModel {
         return dispatch([TodoAction.move(todo.id, to: place)], .none)
     }
 
-    /// Has todos edited as one step; says what differs of one, how many they are of several.
+    /// Edits todos as one step; describes the change of one todo, or counts several.
     mutating func edit(
         _ drafts: [(todo: Todo, draft: TodoDraft)], note: EditedNote? = nil, typed: Typed? = nil
     ) -> [ScreenRequest] {
@@ -176,13 +176,12 @@ extension ScreenModel {
         return dispatch(changed.map { TodoAction.edit($0.todo.id, $0.draft) }, .text(sentence), note: note, typed: typed)
     }
 
-    /// The sentence about one todo, or how many they are.
+    /// The sentence about one todo, or the number of several.
     static func sentence(_ lines: [String], _ verb: String, _ count: Int) -> String {
         count == 1 ? lines.first ?? "" : "\(verb): \(Digits.counted(count, "todo"))."
     }
 }
 
-/// What a key changes in the list.
 private enum ListChange: Equatable {
     case add
     case done

@@ -2,7 +2,6 @@ import Dates
 import Terminal
 
 extension ScreenModel {
-    /// The lines of the list that are seen, and no others.
     func renderList(into canvas: inout Canvas, _ region: ScreenRegion) {
         let rows = shownRows
         guard rows.count > 0 else {
@@ -73,7 +72,7 @@ extension ScreenModel {
         let title = Visible.text(todo.title)
         var titleColumns = min(Width.columns(title), max(room, 0))
         if !tags.isEmpty {
-            // The title comes first; what is left is for the tags.
+            // The title has priority over the tags.
             let tagColumns = min(Width.columns(tags), max(room / 3, 0))
             titleColumns = min(titleColumns, room - tagColumns - 1)
             let left = room - titleColumns - 1
@@ -89,7 +88,7 @@ extension ScreenModel {
         canvas.put(right: [StyledText(date + " ", dateRole)], region, line: line, isSelected: isSelected)
     }
 
-    /// When it is due as briefly as its section allows: of today the time alone, near it the day's name.
+    /// The due date, as short as its section allows: only the time for today, the weekday for this week.
     private func dateText(_ todo: Todo, _ section: TodoRows.Section?) -> String {
         if todo.isDone, let completed = todo.completed {
             return surroundings.zone.moment(at: completed / 1_000_000).day.brief(on: shownMoment.day)
@@ -107,14 +106,13 @@ extension ScreenModel {
         }
     }
 
-    /// What is known of the selection.
     func renderPane(into canvas: inout Canvas, _ region: ScreenRegion) {
         guard let todo = selectedTodo else { return }
         var lines: [[StyledText]] = [[StyledText("\(todo.id) ", .dim), StyledText(todo.title, .bold)], []]
         func line(_ name: String, _ value: String, _ role: TextRole = .plain) {
             lines.append([StyledText(Width.padded(name, to: 10), .dim), StyledText(value, role)])
         }
-        // In full where there is room for it.
+        // The long form if it fits.
         func fitting(_ long: String, _ short: String) -> String { Width.columns(long) + 10 <= region.width ? long : short }
         func fitting(_ due: Due) -> String { fitting(due.long, due.short) }
         func fitting(_ time: Int64) -> String {
@@ -142,7 +140,7 @@ extension ScreenModel {
         for (index, spans) in lines.prefix(region.height).enumerated() { canvas.put(spans, region, line: index) }
     }
 
-    /// A text in lines of a width, broken between words where that is possible.
+    /// Wraps a text to a width, between words where possible.
     static func wrapped(_ text: String, to width: Int) -> [String] {
         guard width > 0 else { return [] }
         var lines: [String] = []
@@ -175,7 +173,6 @@ extension ScreenModel {
         return lines + [line]
     }
 
-    /// The fields of a todo while they are edited.
     func renderForm(into canvas: inout Canvas, _ region: ScreenRegion) {
         guard let form else { return }
         let mistake = formMistake

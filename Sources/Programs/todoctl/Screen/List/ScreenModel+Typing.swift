@@ -3,7 +3,7 @@ import Dates
 import Terminal
 import TodoRules
 
-// What is typed: the line at the bottom, and the form of a todo.
+// Text input: the prompt and the form.
 extension ScreenModel {
     mutating func pressPrompt(_ key: ScreenKey) -> [ScreenRequest] {
         guard var prompt else { return [] }
@@ -12,7 +12,7 @@ extension ScreenModel {
             self.prompt = nil
             return prompt.purpose == .filter ? look(for: "") : []
         case .enter: return take(prompt)
-        // Moving through what is found goes on while a filter is typed.
+        // The cursor keys move in the list while a filter is being typed.
         case .up where prompt.purpose == .filter, .down where prompt.purpose == .filter: return pressList(key)
         default:
             let before = prompt.entry.text
@@ -24,7 +24,7 @@ extension ScreenModel {
         }
     }
 
-    /// Why Enter takes nothing; `nil`: it does.
+    /// Why Enter would be refused; `nil` if it is accepted.
     var promptMistake: String? {
         guard let prompt else { return nil }
         switch prompt.purpose {
@@ -41,7 +41,7 @@ extension ScreenModel {
         return nil
     }
 
-    /// What is understood of what is typed, where that is not seen by itself.
+    /// The interpretation of the typed text, unless it is obvious.
     var promptReading: String? {
         guard let prompt else { return nil }
         switch prompt.purpose {
@@ -64,7 +64,6 @@ extension ScreenModel {
             case .add:
                 let added = try added(text)
                 let title = Visible.text(added.draft.title ?? "") + (added.details.map { " (\($0))" } ?? "")
-                // The next one can be typed at once.
                 self.prompt = Prompt(.add)
                 return dispatch([TodoAction.add(added.draft)], .added(title), typed: .line(prompt))
             case .field(let field, let ids): return edit(try drafts(field, ids, text), typed: .line(prompt))
@@ -87,7 +86,7 @@ extension ScreenModel {
         }
     }
 
-    /// Restores refused input in its line or form, once no other input is open.
+    /// Restores refused input in its prompt or form, once no other input is open.
     mutating func typeAgain() {
         guard form == nil, prompt.map({ $0.purpose == .add && $0.entry.isEmpty }) ?? true, !refused.isEmpty else { return }
         switch refused.removeFirst() {
@@ -96,7 +95,7 @@ extension ScreenModel {
         }
     }
 
-    /// What the words of a new todo say, and the part of it that is no title, in words.
+    /// The draft of a new todo, and a description of everything but the title.
     private func added(_ text: String) throws(Failure) -> (draft: TodoDraft, details: String?) {
         let captured = QuickCapture(text.split(whereSeparator: \.isWhitespace).map(String.init), reader: dates)
         if let mistake = TitleRule.mistake(in: captured.title.joined(separator: " ")) { throw Failure(.usage, mistake) }
@@ -125,7 +124,7 @@ extension ScreenModel {
         return drafts
     }
 
-    /// Takes the note that the editor gave.
+    /// Takes the note from the editor.
     mutating func edited(_ number: Int, _ text: String?) -> [ScreenRequest] {
         guard var note = editedNotes.removeValue(forKey: number), let text else { return [.redraw] }
         var written = text[...]
@@ -135,7 +134,7 @@ extension ScreenModel {
         return [.redraw] + writeNotes()
     }
 
-    /// Writes the notes that wait, as far as the list is known that they go into, each in place of that which the editor was given and no other.
+    /// Writes finished notes once the list is current; replaces only the note that the editor was given.
     mutating func writeNotes() -> [ScreenRequest] {
         guard areTodosComplete, let known = todosAt, !waitingNotes.isEmpty else { return [] }
         let ready = waitingNotes.filter { $0.after < known }
@@ -158,11 +157,9 @@ extension ScreenModel {
         return requests
     }
 
-    /// Says why a note was not written, whose text stays in a file.
+    /// Keeps an unwritten note in a file and says why.
     func keep(_ note: EditedNote, _ why: String) -> [ScreenRequest] { [.keep(note.text, why: why)] }
 }
-
-// MARK: - The form
 
 extension ScreenModel {
     mutating func pressForm(_ key: ScreenKey) -> [ScreenRequest] {
@@ -179,7 +176,7 @@ extension ScreenModel {
         case .enter:
             do throws(EditForm.Mistake) {
                 let draft = try form.draft(dates)
-                // What somebody else has changed meanwhile stays, but for the fields that were edited here.
+                // Keeps concurrent changes of other fields.
                 guard let todo = todos[form.id] else {
                     message = ScreenMessage(text: "Todo \(form.id) was removed meanwhile.", kind: .failure)
                     return []
@@ -198,7 +195,6 @@ extension ScreenModel {
         return []
     }
 
-    /// The field of the form that can't be read, and why.
     var formMistake: EditForm.Mistake? {
         guard let form else { return nil }
         do throws(EditForm.Mistake) { _ = try form.draft(dates) } catch { return error }
@@ -207,7 +203,6 @@ extension ScreenModel {
 }
 
 extension QuickCapture {
-    /// A new todo of what the words say.
     func draft(at now: Moment) throws(Failure) -> TodoDraft {
         var draft = TodoDraft(title: title.joined(separator: " "))
         if !tags.isEmpty { draft.tags = tags }
@@ -223,7 +218,7 @@ extension QuickCapture {
     }
 }
 
-/// Tags that are added to todos and taken from them: `+work -home phone`.
+/// Tags to add and to remove: `+work -home phone`.
 struct TagEdit: Equatable {
     var added: [String] = []
     var removed: [String] = []

@@ -1,32 +1,31 @@
 import Chronicle
 
-/// Todos by their ids, and the order in which they stand in the list.
+/// Todos by id and in list order.
 ///
-/// A change costs no more than the move of some bytes, however many todos there are: of each only a rank is kept, not its index.
+/// Stores a rank instead of an index for each todo, so a change moves only some bytes.
 struct TodoList {
-    /// A todo, and what is needed to find and to sort it.
+    /// A todo with its search and sort keys.
     struct Item {
         var todo: Todo
-        /// Grows along the list.
+        /// Ascending in list order.
         var rank: Int64
-        /// Title and note, folded, for who looks for words.
+        /// Folded title and note, for word search.
         var words: FoldedText
     }
 
-    /// Between two neighbours there is room for so many ranks.
+    /// Initial distance between neighbouring ranks.
     private static let rankGap: Int64 = 1 << 24
 
     private var order: [Int64] = []
     private var items: [Int64: Item] = [:]
-    /// Which ids were touched since somebody took note; `nil`: all of them.
+    /// Ids changed since `takeTouched()`; `nil` for all.
     private var touched: Set<Int64>? = []
 
-    /// So many touched todos are as good as all of them.
+    /// With more changes, all count as changed.
     private static let touchedMax = 512
 
     init() {}
 
-    /// Todos in the order of the list.
     init(_ elements: [Value]) {
         append(elements)
         touched = nil
@@ -37,15 +36,12 @@ struct TodoList {
 
     subscript(id: Int64) -> Todo? { items[id]?.todo }
 
-    /// All there is of a todo.
     func item(_ id: Int64) -> Item? { items[id] }
 
-    /// Hands over every one, in no order.
     func forEach(_ body: (Item) -> Void) {
         for item in items.values { body(item) }
     }
 
-    /// The place of a todo, counted from 0.
     func index(of id: Int64) -> Int? {
         guard let rank = items[id]?.rank else { return nil }
         var (low, high) = (0, order.count)
@@ -57,26 +53,21 @@ struct TodoList {
         return low < order.count && order[low] == id ? low : order.firstIndex(of: id)
     }
 
-    /// What was touched since this was asked last; `nil`: anything.
+    /// Returns and clears the changed ids; `nil` for all.
     mutating func takeTouched() -> Set<Int64>? {
         defer { touched = [] }
         return touched
     }
 }
 
-// MARK: - Changes
-
 extension TodoList {
-    /// Makes room for about so many.
     mutating func reserve(_ count: Int) {
         order.reserveCapacity(count)
         items.reserveCapacity(count)
     }
 
-    /// Has every todo count as touched.
     mutating func touchAll() { touched = nil }
 
-    /// Appends elements of `todos.items` at the end of the list.
     mutating func append(_ elements: [Value]) {
         var rank = order.last.flatMap { items[$0]?.rank } ?? -Self.rankGap
         for element in elements {
@@ -89,7 +80,7 @@ extension TodoList {
         }
     }
 
-    /// Applies a change of the list `todos.items`; what it does not fit changes nothing.
+    /// Applies a change of `todos.items`; ignores changes that don't fit.
     mutating func apply(_ change: Change) {
         guard let id = change.id else { return }
         switch change.kind {
@@ -138,16 +129,16 @@ extension TodoList {
         if rank == before { renumber() }
     }
 
-    /// Makes room between neighbours again.
+    /// Restores the distances between ranks.
     private mutating func renumber() {
         for (index, id) in order.enumerated() { items[id]?.rank = Int64(index) * Self.rankGap }
         touched = nil
     }
 }
 
-/// The words of a todo in a form in which they are found fast, whatever the case of their letters.
+/// The lower-case text of a todo for fast search.
 struct FoldedText {
-    // Title and note; and the tags, each between zeros.
+    // Title and note; and the tags, separated by zero bytes.
     private let words: [UInt8]
     private let tags: [UInt8]
 
@@ -156,7 +147,6 @@ struct FoldedText {
         tags = todo.tags.isEmpty ? [] : Self.fold("\0" + todo.tags.joined(separator: "\0") + "\0")
     }
 
-    /// Letters in lower case, as UTF-8.
     static func fold(_ text: String) -> [UInt8] {
         var bytes = Array(text.utf8)
         guard bytes.allSatisfy({ $0 < 0x80 }) else { return Array(text.lowercased().utf8) }
@@ -164,10 +154,10 @@ struct FoldedText {
         return bytes
     }
 
-    /// Whether folded bytes stand in title or note.
+    /// Whether title or note contain folded text.
     func contains(_ word: [UInt8]) -> Bool { Self.contains(words.span, word.span) }
 
-    /// Whether there is a tag, or one below it; folded, behind a zero.
+    /// Whether the todo has this tag or a child of it; folded, after a zero byte.
     func hasTag(_ tag: [UInt8]) -> Bool {
         !tags.isEmpty
             && (Self.contains(tags.span, (tag + [0]).span) || Self.contains(tags.span, (tag + [UInt8(ascii: ".")]).span))

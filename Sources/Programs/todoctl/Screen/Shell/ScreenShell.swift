@@ -2,23 +2,23 @@ import Dates
 import Glibc
 import Terminal
 
-/// The screen on a terminal: waits for keys, replies and times, tells the model of them, does what it wants and draws what has changed.
+/// Runs the screen on a terminal: waits for input, replies and times, updates the model, executes its requests and draws.
 ///
-/// Nothing is decided here.
+/// The model makes all decisions.
 final class ScreenShell {
-    /// Between two drawings that no key asks for, in microseconds: more often nobody sees anything.
+    /// Minimum time between redraws without a key, in microseconds.
     private static let drawingPause: Int64 = 15_000
 
     private var terminal: TerminalScreen
     private var model: ScreenModel
     private var connections: ScreenConnections
     private var drawnAt: Int64 = 0
-    // Since when something is to be drawn.
+    // Whether a redraw is pending.
     private var isChanged = true
-    // When to connect, by the clock that only grows.
+    // When to connect, in monotonic time.
     private var connectAt: Int64?
     private var isEnded = false
-    // What came of requests, to be told.
+    // Results of requests for the next update.
     private var events: [ScreenEvent] = []
 
     init(_ terminal: consuming TerminalScreen, _ model: ScreenModel, _ connections: ScreenConnections) {
@@ -26,7 +26,7 @@ final class ScreenShell {
         (self.model, self.connections) = (model, connections)
     }
 
-    /// Ends when the person wants it to.
+    /// Returns when the user ends the screen, or the terminal is gone.
     func run() {
         perform(model.start())
         while !isEnded {
@@ -35,7 +35,6 @@ final class ScreenShell {
             var events = self.events
             self.events = []
             events.insert(.clock(Clock.now()), at: 0)
-            // A terminal that is gone ends it.
             guard let keys = readable.contains(terminal.descriptor) ? terminal.keys() : [] else { return }
             if !keys.isEmpty { drawnAt = 0 }
             for key in keys {
@@ -63,7 +62,7 @@ final class ScreenShell {
             case .suspend:
                 if case .resize(let size) = terminal.stop() { events.append(.size(size)) }
                 events.append(.resumed)
-            // To give it back and take it again forgets what it shows.
+            // Restoring and taking the terminal forces a complete redraw.
             case .redraw: terminal.lend {}
             case .end: isEnded = true
             }
@@ -77,7 +76,7 @@ final class ScreenShell {
         isChanged = false
     }
 
-    /// Waits until there is something to do, and gives the descriptors that can be read, and those that can be written.
+    /// Waits for input, replies or the next deadline; returns the readable and the writable descriptors.
     private func wait() -> (readable: Set<Int32>, writable: Set<Int32>) {
         var polled = ([(descriptor: terminal.descriptor, events: POLLIN)] + connections.polled).map { descriptor, events in
             pollfd(fd: descriptor, events: Int16(events), revents: 0)
@@ -95,7 +94,6 @@ final class ScreenShell {
         return (descriptors { $0 & ~POLLOUT != 0 }, descriptors { $0 & POLLOUT != 0 })
     }
 
-    /// Keeps a text in a file, and says where.
     private func kept(_ text: String, _ why: String) -> Failure {
         do throws(Failure) {
             let draft = try DraftFile(NoteVerb.shown(text), name: "note.txt")
@@ -104,7 +102,6 @@ final class ScreenShell {
         } catch { return Failure(.refused, "\(why) Your text could not be kept: \(error.message)") }
     }
 
-    /// Has the person write a text in the editor.
     private func edit(_ tag: RequestTag, _ text: String) {
         var written: String?
         do throws(Failure) {

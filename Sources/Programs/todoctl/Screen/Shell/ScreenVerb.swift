@@ -23,9 +23,9 @@ struct ScreenVerb: ParsableCommand {
 
     func run() throws { try Self.run(socket: socket) }
 
-    /// Shows the screen until the person ends it.
+    /// Shows the screen until the user ends it.
     ///
-    /// - Throws: where there is no terminal, or one that can do nothing but print.
+    /// - Throws: if there is no terminal that can position the cursor.
     static func run(socket: String?) throws(Failure) {
         let search = try SocketSearch(option: socket)
         let surroundings = ScreenModel.Surroundings(
@@ -44,7 +44,6 @@ struct ScreenVerb: ParsableCommand {
 }
 
 extension TerminalError {
-    /// What is wrong, as a sentence.
     fileprivate var message: String {
         switch self {
         case .noTerminal: "The screen needs a terminal."

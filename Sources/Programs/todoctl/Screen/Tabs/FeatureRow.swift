@@ -2,24 +2,18 @@ import Chronicle
 import TodoAPI
 import Varlink
 
-/// A line of a tab.
 struct FeatureRow: Equatable {
-    /// What a line stands for.
     enum Subject: Equatable {
-        /// A word about the rest, such as a field.
         case none
-        /// An element, by its id.
         case element(Value)
-        /// An answer to a question.
         case option(flow: Int64, String)
-        /// A question, which takes any text as its answer.
+        /// A question with a free-text answer.
         case question(Int64)
         case command(CommandID)
-        /// An action of the feature.
         case action(ViewAction)
     }
 
-    /// Names it, so that it is known again when it has changed.
+    /// Identifies the row after a change.
     var name: String
     var spans: [StyledText]
     var subject = Subject.none
@@ -30,7 +24,6 @@ struct FeatureRow: Equatable {
         (self.name, self.spans, self.subject) = (name, spans, subject)
     }
 
-    /// The name of an element: its id.
     static func name(of element: Value) -> String {
         guard let id = element["id"] else { return "" }
         return id.text ?? id.int.map { String($0) } ?? id.description
@@ -38,7 +31,7 @@ struct FeatureRow: Equatable {
 }
 
 extension FeatureRow {
-    /// The lines of whatever a feature shows: its fields, then the elements of its lists, then what can be done.
+    /// A generic view: the fields, the lists, and the actions.
     static func rows(of view: Value, in feature: String, actions: [ViewAction]) -> [FeatureRow] {
         var rows: [FeatureRow] = []
         let fields = view.record ?? []
@@ -61,7 +54,7 @@ extension FeatureRow {
         return rows
     }
 
-    /// An element in one line: its id, its longest text, then the other fields with their names.
+    /// An element in one line: id, title, and the other fields with their names.
     private static func spans(of element: Value, in feature: String) -> [StyledText] {
         guard let fields = element.record else { return [StyledText("  " + text(element))] }
         let title = fields.first { ["title", "text", "name", "kind"].contains($0.name) && $0.value.text?.isEmpty == false }
@@ -75,7 +68,6 @@ extension FeatureRow {
         return spans
     }
 
-    /// A value in one line; its place tells a time from a number.
     static func text(_ value: Value, of path: String = "") -> String {
         switch value {
         case .text(let text): Visible.text(text)

@@ -50,7 +50,6 @@ extension ScreenModel {
         }
     }
 
-    /// The lines of a tab.
     func featureRows(_ tab: FeatureTab) -> [FeatureRow] {
         if let failure = tab.failure { return [FeatureRow("", [StyledText("  " + Visible.text(failure), .failure)])] }
         if let commands = tab.commands { return OwnFeatures.commands(commands, todos, zone: surroundings.zone, now: now) }
@@ -59,7 +58,7 @@ extension ScreenModel {
             ?? FeatureRow.rows(of: view, in: tab.name, actions: tab.actions ?? [])
     }
 
-    /// Moves the cursor of the shown tab by so many lines, onto one that can be selected.
+    /// Moves the cursor of the shown tab by lines, to a selectable row.
     mutating func moveRow(_ lines: Int) {
         guard tabs.indices.contains(tab) else { return }
         let rows = featureRows(tabs[tab])
@@ -71,7 +70,7 @@ extension ScreenModel {
         }
         tabs[tab].selected = place
         let height = max(ScreenRegions(size).list.height, 1)
-        // What stands above the first is seen with it.
+        // Scrolls to the top with the first selectable row.
         let top = rows.firstIndex(where: \.isSelectable) == place ? 0 : place
         let offset = max(min(tabs[tab].offset, top), place - height + 1)
         tabs[tab].offset = max(0, min(offset, rows.count - height))
@@ -144,7 +143,6 @@ extension PendingAction {
     }
 }
 
-/// What a key does on a tab.
 private enum TabDeed {
     case dispatch(Value, String)
     case order(ScreenCall, String)
@@ -225,7 +223,7 @@ private enum TabDeed {
         }
     }
 
-    /// What can be done with any feature: an action by its line; with an element the first action that takes its id.
+    /// The generic keys: Enter runs the action of a row, or the first action that takes the element's id.
     static func generic(_ tab: FeatureTab, _ key: ScreenKey, _ subject: FeatureRow.Subject) -> TabDeed? {
         guard key == .enter else { return nil }
         switch subject {

@@ -2,9 +2,8 @@ import Chronicle
 import Dates
 import TodoAPI
 
-/// Who set the values of what is selected: a line for each, one of which the cursor is on; or the history of that one.
+/// The last writers of the selection's values, one line each with a cursor; or the history of one value.
 struct BlamePane {
-    /// A value, and the record that set it.
     struct Line: Equatable {
         var path: String
         var value: String
@@ -14,11 +13,10 @@ struct BlamePane {
         var sentence: String
     }
 
-    /// The place that was asked about: `todos.items[12]`, or one value of it where its history is shown.
+    /// The path in question: `todos.items[12]`, or one of its values for a history.
     let path: String
-    /// The moment at which it was; `nil`: now.
     let at: UInt64?
-    /// Whether these are all records that set one value, instead of the last for each value.
+    /// Whether the lines are the history of one value instead of the last writers of all.
     let isHistory: Bool
     private(set) var lines: [Line] = []
     private(set) var isKnown = false
@@ -33,7 +31,7 @@ struct BlamePane {
         return ScreenCall(BlameMethod.self, input, over: .own, more: true)
     }
 
-    /// The same question, of which nothing is known yet.
+    /// The same query without results.
     var anew: BlamePane { BlamePane(path: path, at: at, isHistory: isHistory) }
 
     mutating func take(_ answer: BlameMethod.Output, isLast: Bool) {
@@ -50,7 +48,7 @@ struct BlamePane {
         if let base = answer.base { notes.append("What was set up to @\(base) the log does not know any more.") }
         guard isLast else { return }
         isKnown = true
-        // The newest of a history is where one looks first.
+        // Newest first.
         if isHistory { lines.reverse() }
     }
 
@@ -58,13 +56,13 @@ struct BlamePane {
 
     mutating func move(_ difference: Int) { selected = min(max(selected + difference, 0), max(lines.count - 1, 0)) }
 
-    /// What a value is called below the place that was asked about.
+    /// The path of a value relative to the selection.
     private func name(_ path: String) -> String {
         let rest = path.hasPrefix(self.path) ? path.dropFirst(self.path.count).drop { $0 == "." } : path[...]
         return Visible.text(rest.isEmpty ? path : String(rest))
     }
 
-    /// The lines for a pane, and which of them are the cursor's.
+    /// The lines, and the range of the selected one.
     func shown(width: Int, zone: Zone, today: Day, uid: UInt32) -> (pane: PaneLines, selected: Range<Int>) {
         var pane = PaneLines(width: width)
         pane.append((isHistory ? "History of " : "Who set ") + Visible.text(path), .bold)

@@ -1,6 +1,6 @@
-/// Lines of the pane at the right: pieces of text that are wrapped to its width.
+/// Lines of the details pane, wrapped to its width.
 struct PaneLines {
-    /// So many lines are made at most; nobody scrolls farther.
+    /// Limits the rendered lines.
     private static let linesMax = 1_000
 
     let width: Int
@@ -8,18 +8,17 @@ struct PaneLines {
 
     init(width: Int) { self.width = max(width, 1) }
 
-    /// A heading, with a blank line above it.
     mutating func heading(_ text: String) {
         if !lines.isEmpty { lines.append([]) }
         lines.append([StyledText(text, .heading)])
     }
 
-    /// Texts, each wrapped by itself; what goes on in the next line is indented.
+    /// Texts, each wrapped with a hanging indent.
     mutating func append(_ texts: [String], _ role: TextRole = .plain) {
         for text in texts { append(text, role) }
     }
 
-    /// A text, wrapped; what goes on in the next line is indented as far as its beginning, and two columns more.
+    /// A text, wrapped with a hanging indent of two columns.
     mutating func append(_ text: String, _ role: TextRole = .plain) {
         guard lines.count < Self.linesMax else { return }
         let indent = String(text.prefix { $0 == " " }.prefix(width / 2))
@@ -32,7 +31,7 @@ struct PaneLines {
 
     mutating func append(line: [StyledText]) { lines.append(line) }
 
-    /// Changes as sentences, in the colour of what they did.
+    /// Sentences about changes, coloured by kind.
     mutating func append(sentences: [String]) {
         for sentence in sentences {
             append(sentence, sentence.hasPrefix("+ ") ? .good : sentence.hasPrefix("- ") ? .removed : .plain)
@@ -41,6 +40,5 @@ struct PaneLines {
 }
 
 extension Paint {
-    /// No colours.
     static let none = Paint(isTerminal: false) { _ in nil }
 }

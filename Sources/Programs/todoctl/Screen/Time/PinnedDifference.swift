@@ -1,8 +1,7 @@
 import Chronicle
 
-/// What differs between a moment that was pinned and the one that is shown.
+/// The diff between a pinned moment and the shown one.
 struct PinnedDifference {
-    /// More changes than this are counted alone.
     static let changesMax = 2_000
 
     let pinned: UInt64
@@ -14,7 +13,6 @@ struct PinnedDifference {
 
     init(pinned: UInt64, moment: UInt64) { (self.pinned, self.moment) = (pinned, moment) }
 
-    /// Takes some of the changes that lead from the pinned moment to the other.
     mutating func take(_ more: [Change], isLast: Bool) {
         count += more.count
         if changes.count < Self.changesMax { changes += more }

@@ -3,11 +3,9 @@ import TodoAPI
 
 /// A change that is previewed before it is made: an undo, a redo, a revert, or the result of a what-if history.
 struct ProposedStep {
-    /// The kinds of changes.
     enum Kind: Equatable {
         case undo
         case redo
-        /// Restores the state of a sequence.
         case revert(UInt64)
         /// Applies the history without this record.
         case leave(UInt64)
@@ -18,13 +16,10 @@ struct ProposedStep {
     var isForced = false
     /// The daemon's digest of the previewed result, so that it makes no other change; `nil` if the daemon did not send one.
     private(set) var outcome: String?
-    /// Whether the result differs from an earlier preview.
     private(set) var hasChanged = false
-    /// The idempotency key, once the change is requested.
     var key: String?
     /// The lines of the preview; `nil` until the reply arrives.
     private(set) var lines: [String]?
-    /// Whether there is anything to change.
     private(set) var canBeMade = false
     /// Whether the lines are outdated and were requested again.
     private var isAged = false
@@ -32,9 +27,8 @@ struct ProposedStep {
     private(set) var canBeForced = false
     /// The last record when the preview was requested; newer records make it outdated.
     private(set) var at: UInt64
-    /// The steps that are undone.
     private(set) var steps: [UInt64] = []
-    /// A description of the steps, once it is known.
+    /// The sentence of the first step, once known.
     var deed: String?
 
     init(_ kind: Kind, at: UInt64) { (self.kind, self.at) = (kind, at) }
@@ -52,13 +46,11 @@ struct ProposedStep {
         if outcome == nil { canBeMade = false }
     }
 
-    /// Requests the preview again, because the daemon would now make another change.
     mutating func refuseStale(at last: UInt64) {
         age(to: last)
         (key, canBeMade, hasChanged) = (nil, false, true)
     }
 
-    /// The title of the pane.
     var title: String {
         switch kind {
         case .undo: "Undo" + subject
@@ -68,7 +60,6 @@ struct ProposedStep {
         }
     }
 
-    /// The message after the change.
     var done: String {
         switch kind {
         case .undo: "Undone" + subject
@@ -110,7 +101,6 @@ struct ProposedStep {
         }
     }
 
-    /// Takes the reply to a dry run.
     mutating func take(_ reply: ScreenReply) {
         isAged = false
         do throws(Failure) {
@@ -128,7 +118,7 @@ struct ProposedStep {
         }
     }
 
-    /// The message of a failure and the conflicting changes, as lines.
+    /// The failure and the conflicting changes, as lines.
     static func told(_ failure: Failure) -> [String] {
         let all = UndoLines.telling(failure).message.split(separator: "\n").map(String.init)
         guard case .changedSince = failure.known else { return all.prefix(1).map { $0 } }

@@ -3,7 +3,7 @@ import Dates
 import TodoAPI
 import Varlink
 
-// Moments in words: where to go, and what one is to be called.
+// Moments as text: "go to" and bookmark names.
 extension ScreenModel {
     private static let momentPrompt = 1
     private static let bookmarkPrompt = 2
@@ -12,7 +12,7 @@ extension ScreenModel {
 
     mutating func askForBookmark() { prompt = Prompt(.time(Self.bookmarkPrompt, label: "name of @\(handle)")) }
 
-    /// Takes a line that was typed after `prompt = .time(purpose, TextEntry())`.
+    /// Takes a line typed for `Prompt.Purpose.time`.
     mutating func typedTime(_ purpose: Int, _ text: String) -> [ScreenRequest] {
         guard purpose == Self.momentPrompt else {
             let input = SetBookmarkMethod.Input(bookmark: text, at: Point(sequence: handle))
@@ -34,13 +34,12 @@ extension ScreenModel {
         return []
     }
 
-    /// The moment that words name.
     private func moment(in text: String) throws(Failure) -> Point {
         let parser = PointParser(now: now / 1_000_000, zone: surroundings.zone, weekBegin: surroundings.weekBegin)
         do { return try parser.point(text, edge: .moment).point } catch { throw Failure(error) }
     }
 
-    /// What is understood of a moment that is being typed, where that is a time.
+    /// The interpretation of a typed moment, if it is a time.
     func reading(ofTime purpose: Int, _ text: String) -> String? {
         guard purpose == Self.momentPrompt else { return nil }
         do throws(Failure) {
@@ -49,7 +48,7 @@ extension ScreenModel {
         } catch { return nil }
     }
 
-    /// Why what is typed names no moment, as far as that is known here; `nil`: it may.
+    /// Why the text names no known moment; `nil` if it may.
     func mistake(ofTime purpose: Int, _ text: String) -> String? {
         guard purpose == Self.momentPrompt else { return nil }
         do throws(Failure) {

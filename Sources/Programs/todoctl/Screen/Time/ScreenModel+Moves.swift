@@ -3,30 +3,26 @@ import Dates
 import TodoAPI
 import Varlink
 
-// Where the handle goes. A move that is not known to lead anywhere waits for the answer, and those behind it wait for their turn: no key is lost.
+// Moves of the handle. A move whose target is unknown waits for the daemon's reply, and later moves wait for it, so no key is
+// lost.
 extension ScreenModel {
-    /// So many moves wait at most.
     private static let movesMax = 64
 
-    /// The moment that the handle is at.
     var handle: UInt64 { time.wanted ?? lastRecord }
 
-    /// Where the log ends, as far as it was told.
     var lastRecord: UInt64 { max(head?.sequence ?? 0, time.tail?.sequence ?? 0) }
 
-    /// The first moment that can be asked for.
+    /// The oldest moment in the log.
     var firstMoment: UInt64 { min(time.activity?.first ?? 0, lastRecord) }
 
-    /// When the record was at which the handle is, in microseconds since 1970.
+    /// The time of the handle's record, in microseconds since 1970.
     var handleTime: Int64? {
         guard let wanted = time.wanted else { return time.tail?.record?.time ?? head?.time }
         return instant(of: wanted)
     }
 
-    /// When a record was, if it is the one that is known.
     func instant(of moment: UInt64) -> Int64? { time.record?.sequence == moment ? time.record?.record?.time : nil }
 
-    /// Makes a move, once those before it are made.
     mutating func make(_ move: TimeMove) {
         guard presence == .there else {
             message = ScreenMessage(text: "The daemon is away.", kind: .note)
@@ -38,7 +34,7 @@ extension ScreenModel {
         makeMoves()
     }
 
-    /// Makes the moves of which it is known where they lead, up to the first one that has to be asked about.
+    /// Executes queued moves, up to the first one that needs a reply.
     mutating func makeMoves() {
         while time.seek == nil, !time.moves.isEmpty {
             switch time.moves.removeFirst() {
@@ -50,7 +46,6 @@ extension ScreenModel {
         }
     }
 
-    /// Makes none of the moves that wait.
     mutating func stopMoving() {
         (time.moves, time.seek) = ([], nil)
         time.asked.remove(TimeCall.seek)
@@ -59,7 +54,7 @@ extension ScreenModel {
     /// Shows a moment; the last one is the present.
     mutating func go(to moment: UInt64) {
         guard moment < lastRecord else { return goLive() }
-        // The todos of the present are a moment's, too, from which it is not far.
+        // The present todos are the starting point of the first diff.
         if time.wanted == nil { beginPast() }
         if time.whatIf != nil { time.past.todos.touchAll() }
         time.whatIf = nil
@@ -67,13 +62,11 @@ extension ScreenModel {
         time.wanted = max(moment, firstMoment)
     }
 
-    /// Begins with the todos of the present, where they are known.
     mutating func beginPast() {
         time.past = PastState()
         if areTodosComplete, let todosAt { time.past.begin(todos, at: todosAt) }
     }
 
-    /// Shows the present.
     mutating func goLive() {
         if time.wanted != nil { askFilterAgain() }
         (time.wanted, time.shown, time.play, time.whatIf) = (nil, nil, nil, nil)
@@ -107,12 +100,11 @@ extension ScreenModel {
         seek(.day(isNext: isNext), .init(from: point, to: point))
     }
 
-    /// Goes to the end of the day of a time, or of the one before it.
+    /// Goes to the end of a time's day, or of the previous day.
     private mutating func goDay(of instant: Int64, isNext: Bool) {
         let zone = surroundings.zone
         let day = zone.moment(at: instant / 1_000_000).day
         let end = zone.instant(isNext ? day.adding(days: 1) : day, 0) * 1_000_000 - 1
-        // Today has no end yet.
         guard end < now else { return go(to: lastRecord) }
         seek(.record, otherwise: firstMoment, .init(to: Point(time: end), limit: 1, reverse: true))
     }
@@ -126,7 +118,6 @@ extension ScreenModel {
                 ? .init(from: point, limit: 1, path: path) : .init(to: point, limit: 1, reverse: true, path: path))
     }
 
-    /// Looks for a record, which `askTime` asks for.
     mutating func seek(_ goal: Seek.Goal, otherwise: UInt64? = nil, _ input: LogMethod.Input) {
         time.seek = Seek(goal: goal, otherwise: otherwise, call: ScreenCall(LogMethod.self, input, over: .own, more: true))
     }
@@ -137,7 +128,7 @@ extension ScreenModel {
     }
 }
 
-// MARK: - What was found
+// MARK: - Search results
 
 extension ScreenModel {
     mutating func takeFound(_ answer: LogMethod.Output, isLast: Bool) {
@@ -152,7 +143,6 @@ extension ScreenModel {
             return makeMoves()
         }
         guard let record = answer.records.first else {
-            // A search that goes on tells how far it is.
             if isLast { foundNothing() }
             return
         }
@@ -166,7 +156,6 @@ extension ScreenModel {
         makeMoves()
     }
 
-    /// Takes that there is no such record.
     mutating func foundNothing() {
         guard let otherwise = time.seek?.otherwise else { return sayNothingFurther() }
         time.seek = nil

@@ -1,8 +1,8 @@
 import Terminal
 
-// The handle goes by itself, or is dragged.
+// Playback and dragging of the handle.
 extension ScreenModel {
-    /// Records a second at most, and microseconds between two moments at least: more nobody sees.
+    /// Maximum speed in records per second, and minimum time between frames in microseconds.
     private static let speedMax = 65_536.0
     private static let pauseMin = 40_000.0
 
@@ -18,17 +18,17 @@ extension ScreenModel {
         time.play = TimePart.Play(speed: speed, due: now)
     }
 
-    /// Plays on, if it is time, and what is wanted is there or comes next.
+    /// Advances the playback if it is time and the last moment is shown or requested next.
     mutating func playOn() {
         guard let play = time.play, play.due <= now, let wanted = time.wanted, time.canAsk, time.isWantedAsked else { return }
         let pause = max(1_000_000 / play.speed, Self.pauseMin)
         let records = max(1, UInt64(play.speed * pause / 1_000_000))
-        // What an answer was late is made up for.
+        // Makes up for a late reply.
         time.play?.due = max(play.due + Int64(pause), now)
         go(to: wanted + records)
     }
 
-    /// Takes what the mouse does with the strip; `false`: it is none of its business.
+    /// Handles the mouse on the strip; `false` if the event is elsewhere.
     mutating func press(strip mouse: MouseEvent) -> Bool {
         guard let region = ScreenRegions(size).strip else { return false }
         switch mouse.kind {
@@ -46,6 +46,5 @@ extension ScreenModel {
         return true
     }
 
-    /// The strip as wide as that.
     func strip(width: Int) -> TimeStrip { TimeStrip(time.activity, last: lastRecord, width: width) }
 }

@@ -2,7 +2,7 @@ import Chronicle
 import Terminal
 import Varlink
 
-// What is looked at before it is made: what would be, what undo would change; and who set a value.
+// What-if histories, previews of undo and revert, and blame.
 extension ScreenModel {
     mutating func pin() {
         if time.pinned == handle || time.pinned != nil && time.isLive {
@@ -25,16 +25,15 @@ extension ScreenModel {
         var todos = todos
         todos.touchAll()
         time.whatIf = WhatIfPane(record: record, sentence: sentence, todos)
-        // Whatever was asked before is asked for anew.
+        // Drops an earlier what-if query.
         return [forget(TimeCall.whatIf)]
     }
 
-    /// Closes what would be, where that is shown.
     mutating func closeWhatIf() -> [ScreenRequest] {
         guard time.whatIf != nil else { return [] }
         time.whatIf = nil
         time.offset = 0
-        // The rows are those of the past again.
+        // The rows show the past again.
         time.past.todos.touchAll()
         return [forget(TimeCall.whatIf)]
     }
@@ -66,14 +65,14 @@ extension ScreenModel {
         case .escape, .character("q"), .character("n"):
             time.proposal = nil
             guard proposal.key != nil else { return [forget(TimeCall.proposal)] }
-            // What is being done already goes on, and is told when it is done.
+            // The change continues; its result becomes a message.
             time.carried = proposal
             message = ScreenMessage(text: "It is done all the same; what comes of it is told here.", kind: .note)
         case .enter, .character("y"):
             guard proposal.canBeMade(at: lastRecord), presence == .there else { return [] }
             proposal.key = nextKey()
             time.proposal = proposal
-            // What is asked about it again comes to nothing that is shown any more.
+            // A pending preview is obsolete.
             return [forget(TimeCall.proposal), call(TimeCall.carrying, proposal.call())]
         case .character("F") where proposal.canBeForced:
             proposal = ProposedStep(proposal.kind, at: lastRecord)

@@ -3,7 +3,6 @@ import Terminal
 import Varlink
 
 extension ScreenModel {
-    /// What the keys of this part are, for `?` and for the line of keys, which is another one in the past.
     static var timeKeys: [KeyHelp] {
         [
             KeyHelp("← →", "a step back in time, or on", short: "time", past: "step", rank: 1),
@@ -23,7 +22,7 @@ extension ScreenModel {
         ]
     }
 
-    /// Takes a key that nothing is typed with; `nil`: it is none of this part's.
+    /// Handles a key outside of text input; `nil` if it has no meaning here.
     mutating func pressTime(_ key: ScreenKey) -> [ScreenRequest]? {
         if time.proposal != nil { return pressProposal(key) }
         if time.blame != nil { return pressBlame(key) }
@@ -51,10 +50,10 @@ extension ScreenModel {
         return []
     }
 
-    /// Takes a key that leads to another moment, or plays.
+    /// Handles a key that moves or plays.
     private mutating func pressMove(_ key: ScreenKey) -> Bool {
         let before = time.play
-        // Whoever goes somewhere is no longer led on.
+        // Any move ends the playback.
         time.play = nil
         switch key {
         case .arrow(.left, let modifiers): make(modifiers.isEmpty ? .step(isNext: false) : .day(isNext: false))
@@ -70,19 +69,19 @@ extension ScreenModel {
                 message = ScreenMessage(text: "Nothing is selected.", kind: .note)
             }
         case .character(" "):
-            // The second time it waits.
+            // The second press pauses.
             if before == nil { play() }
         case .character("+") where !time.isLive: change(speed: 2, before)
         case .character("-") where !time.isLive: change(speed: 0.5, before)
         default:
-            // Other keys let it play on.
+            // Other keys don't stop the playback.
             time.play = before
             return false
         }
         return true
     }
 
-    /// The place of what is selected: an element of a list, or a field.
+    /// The path of the selected element or field.
     var selectedPath: String? {
         if isListShown { return list.selected.map { "todos.items[\($0)]" } }
         guard let tab = shownTab, tab.kind == .feature else { return nil }

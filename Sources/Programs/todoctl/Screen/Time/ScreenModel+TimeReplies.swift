@@ -122,7 +122,6 @@ extension ScreenModel {
         time.window.extend(by: reply.records.map { ($0.sequence, $0.step) })
     }
 
-    /// Requests the description of a step.
     private mutating func askDeed(_ step: UInt64?) -> [ScreenRequest] {
         guard let step else { return [] }
         let input = LogMethod.Input(from: Point(sequence: step), limit: 1, changes: true)
@@ -137,7 +136,6 @@ extension ScreenModel {
         return []
     }
 
-    /// Takes the result of a previewed change.
     private mutating func takeDone(_ reply: ScreenReply) -> [ScreenRequest] {
         let isShown = time.carried == nil
         guard var proposal = time.carried ?? time.proposal else { return [] }

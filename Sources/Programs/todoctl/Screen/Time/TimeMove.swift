@@ -1,32 +1,30 @@
-/// A way through time for which there is a key.
+/// A move of the handle.
 enum TimeMove: Equatable {
-    /// A record back, or on.
     case record(isNext: Bool)
-    /// To the end of the step before, or of the next one.
+    /// To the end of the previous or next step.
     case step(isNext: Bool)
-    /// To the end of the day before on which something happened, or of the next one.
+    /// To the end of the previous or next day with records.
     case day(isNext: Bool)
-    /// To where what stands at a place changed before, or next.
+    /// To the previous or next change of a path.
     case change(String, isNext: Bool)
 }
 
-/// A question about the log that tells where a move leads.
+/// A log query that finds a move's target.
 struct Seek {
-    /// What the answer is for.
     enum Goal: Equatable {
-        /// The record that is found is where it leads.
+        /// The found record is the target.
         case record
         case before
-        /// Its day tells where to go on looking.
+        /// The end of the record's day is searched next.
         case day(isNext: Bool)
-        /// They tell of which steps they are, so that a move by a step can be made.
+        /// The records fill the step window, then the move is repeated.
         case steps(isNext: Bool)
     }
 
     let goal: Goal
-    /// Where it leads if nothing is found; `nil`: nowhere, which is said.
+    /// The target if nothing is found; `nil` reports that.
     let otherwise: UInt64?
     let call: ScreenCall
-    /// The records that have come of `steps`, each with its step.
+    /// The records of a `steps` query.
     var found: [(sequence: UInt64, step: UInt64)] = []
 }

@@ -2,106 +2,97 @@ import Chronicle
 import Terminal
 import TodoAPI
 
-/// The strip of time at the bottom, and the past that is shown in place of the present.
+/// The time strip and the shown past.
 ///
-/// Keys only say which moment is wanted; what has to be asked for it follows from what is known (`ScreenModel.askTime`). Nothing here is kept
-/// that the daemon can't be asked for again.
+/// Keys only set the wanted moment; `ScreenModel.askTime` derives the requests from what is missing. Everything here can be
+/// requested again.
 struct TimePart {
-    /// A record of the log, with what it changed, as far as that is known.
     struct KnownRecord {
         var sequence: UInt64
-        /// `nil`: there is none, as before everything.
+        /// `nil` before the first record.
         var record: RecordMessage?
         var changes: [Change]?
     }
 
-    /// What a feature shows at a moment.
     struct KnownView {
         var sequence: UInt64
         var view: Value
     }
 
-    /// What is on its way for one moment.
+    /// The pending calls of one moment.
     struct Round {
-        /// Rounds are told apart by the numbers of their calls: those of this one begin here.
+        /// The first number of the round's calls.
         var base: Int
         var moment: UInt64
-        /// The calls that are not answered.
         var awaited: Set<Int>
     }
 
-    /// How fast the past is played.
     struct Play: Equatable {
-        /// Records a second.
         var speed: Double
-        /// When the next one is shown, in microseconds since 1970.
+        /// When the next record is shown, in microseconds since 1970.
         var due: Int64
     }
 
-    /// The moment that is wanted; `nil`: the present.
+    /// The target moment; `nil` for the present.
     var wanted: UInt64?
-    /// The moment whose state is shown, of those that were wanted.
+    /// The loaded and shown moment.
     var shown: UInt64?
     var past = PastState()
     var views: [String: KnownView] = [:]
     var record: KnownRecord?
-    /// Why a record is there; no answer, where the daemon does not tell.
+    /// The causes of a record; no answer if the daemon refused.
     var why: (sequence: UInt64, answer: WhyMethod.Output?)?
 
-    /// The last record of the log, with what it changed.
+    /// The last record of the log with its changes.
     var tail: KnownRecord?
     var activity: Activity?
-    /// Whether the daemon tells how many records came when.
+    /// Whether the daemon supports activity scans.
     var hasActivity = true
     var bookmarks: [BookmarkMessage] = []
     var areBookmarksStale = true
     var marks = StripMarks()
     var window = StepWindow()
 
-    /// Where the second handle is.
+    /// The moment of the second handle.
     var pinned: UInt64?
     var difference: PinnedDifference?
     var whatIf: WhatIfPane?
     var proposal: ProposedStep?
-    /// One that is being made, and not shown any more.
+    /// A change in progress whose pane was closed.
     var carried: ProposedStep?
     var blame: BlamePane?
     var play: Play?
-    /// Whether the pane tells of the selection in place of the record.
+    /// Whether the pane shows the selection instead of the record.
     var isSelectionShown = false
-    /// How many lines of the pane are above it.
+    /// The first visible line of the pane.
     var offset = 0
 
-    /// The moments that are on their way, of which the last one is what was wanted last.
+    /// Pending moments; the last one is the newest.
     var rounds: [Round] = []
-    /// How many of them were asked for so far.
+    /// Total number of rounds.
     var roundsMade = 0
-    /// What else is on its way.
     var asked: Set<Int> = []
-    /// The moves that are still to be made.
     var moves: [TimeMove] = []
-    /// What has to be known for the move that is being made.
+    /// The search of the current move.
     var seek: Seek?
-    /// What was typed for the moment or the bookmark that is asked for, to be typed on where it is refused.
+    /// The input for a moment or bookmark, restored if it is refused.
     var typed: Prompt?
-    /// When activity and tail may be asked for again, in microseconds since 1970.
+    /// When the strip may be updated again, in microseconds since 1970.
     var quietUntil: Int64 = 0
-    /// When what the daemon had no room for is asked for again.
+    /// When refused calls may be repeated.
     var retryAt: Int64?
     var isDragging = false
-    /// Until when a todo of the past is marked that the record changed, in microseconds since 1970.
     var flashes: [Int64: Int64] = [:]
 
-    /// Whether another moment can be asked for: while one comes the daemon makes the next one ready.
+    /// Two moments may be pending, so that the daemon prepares the next one during transfer.
     var canAsk: Bool { rounds.count < 2 }
 
-    /// Whether what is wanted is there, or on its way.
+    /// Whether the wanted moment is shown or the last requested.
     var isWantedAsked: Bool { rounds.last.map { $0.moment == wanted } ?? (shown == wanted) }
 
-    /// Whether the present is shown.
     var isLive: Bool { wanted == nil && whatIf == nil }
 
-    /// The todos at the moment that is shown; `nil`: those of the present.
+    /// The todos of the shown moment; `nil` for the present.
     var todos: TodoList? {
         get {
             if let whatIf { return whatIf.todos }
@@ -113,10 +104,11 @@ struct TimePart {
         }
     }
 
-    /// The line of keys while something is asked or looked at; `nil`: it is that of all keys.
+    /// The footer of an open pane; `nil` if none is open.
     ///
-    /// - Parameter last: the last record of the log.
-    /// - Parameter isThere: whether the daemon is there, so that something can be made.
+    /// - Parameters:
+    ///   - last: the last record of the log.
+    ///   - isThere: whether the daemon is connected.
     func keys(at last: UInt64, isThere: Bool) -> [(String, String)]? {
         if let proposal {
             guard proposal.key == nil else { return [("Esc", "close: it is done all the same")] }
@@ -137,12 +129,10 @@ struct TimePart {
         }
     }
 
-    /// Whether every key is for it, because it asks something.
+    /// Whether an open pane takes all keys.
     var isAsking: Bool { proposal != nil || blame != nil }
 
-    /// What a feature shows at the moment that is shown; `nil` as long as that is not known.
     func view(of feature: String) -> Value? { views[feature]?.view }
 
-    /// How a todo of `todos` is marked, because it differs from what it is compared with.
     func mark(of id: Int64) -> TodoMark? { if let whatIf { whatIf.mark(of: id) } else { difference?.marks[id] } }
 }
