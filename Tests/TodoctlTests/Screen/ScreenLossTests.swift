@@ -34,10 +34,10 @@ import Varlink
         screen.change([Change(path: "todos.items", kind: .insert, id: 3, at: 0, new: .todo(3, "Cat"))])
         #expect(screen.call(TimeCall.proposal) == ["steps": [9], "dryRun": true])
         screen.press(.enter)
-        #expect(screen.call(TimeCall.carrying) == nil && screen.text.contains("ASKED AGAIN"))
+        #expect(screen.call(TimeCall.makeProposal) == nil && screen.text.contains("ASKED AGAIN"))
         screen.answer(TimeCall.proposal, turn(9))
         screen.press(.enter)
-        #expect(screen.call(TimeCall.carrying)?["steps"] == [9])
+        #expect(screen.call(TimeCall.makeProposal)?["steps"] == [9])
     }
 
     @Test func `unrelated changes of others do not keep a shown preview from being confirmed`() {
@@ -46,10 +46,10 @@ import Varlink
         screen.answer(TimeCall.proposal, turn(9, outcome: "00000000000000aa"))
         screen.change([Change(path: "todos.items", kind: .insert, id: 3, at: 0, new: .todo(3, "Cat"))])
         screen.press(.enter)
-        #expect(screen.call(TimeCall.carrying)?["expectedOutcome"] == "00000000000000aa")
+        #expect(screen.call(TimeCall.makeProposal)?["expectedOutcome"] == "00000000000000aa")
         // The answer of the second preview is no longer needed.
         screen.answer(TimeCall.proposal, turn(9, outcome: "00000000000000bb"))
-        screen.answer(TimeCall.carrying, turn(9))
+        screen.answer(TimeCall.makeProposal, turn(9))
         #expect(screen.typed.contains("Undone") && screen.model.time.proposal == nil)
     }
 
@@ -59,18 +59,18 @@ import Varlink
         screen.answer(TimeCall.proposal, turn(9, outcome: "00000000000000aa"))
         #expect(!screen.text.contains("It has changed"))
         screen.press(.enter)
-        let key = screen.call(TimeCall.carrying)?["key"]
+        let key = screen.call(TimeCall.makeProposal)?["key"]
         screen.requests = []
         let stale = CallError("org.todod.Store.StaleSequence", [.init("message", "m"), .init("sequence", 12)])
-        screen.tell(.reply(RequestTag(.time, TimeCall.carrying), ScreenReply(result: .failure(Failure(stale, socket: "s")))))
+        screen.tell(.reply(RequestTag(.time, TimeCall.makeProposal), ScreenReply(result: .failure(Failure(stale, socket: "s")))))
         #expect(screen.call(TimeCall.proposal) == ["steps": [9], "dryRun": true])
         #expect(screen.text.contains("It has changed since"), "\(screen.text)")
         screen.press(.enter)
-        #expect(screen.call(TimeCall.carrying) == nil)
+        #expect(screen.call(TimeCall.makeProposal) == nil)
         screen.answer(TimeCall.proposal, turn(9, outcome: "00000000000000bb"))
         #expect(screen.text.contains("It has changed since"))
         screen.press(.enter)
-        let again = screen.call(TimeCall.carrying)
+        let again = screen.call(TimeCall.makeProposal)
         #expect(again?["expectedOutcome"] == "00000000000000bb" && again?["key"] != key)
     }
 
@@ -102,10 +102,10 @@ import Varlink
             screen.tell(.away(Failure(.unreachable, "Gone.")))
             screen.requests = []
             screen.tell(.connected)
-            #expect(screen.call(TimeCall.carrying) == nil)
+            #expect(screen.call(TimeCall.makeProposal) == nil)
             screen.epoch = epoch
             screen.load([milk])
-            #expect((screen.call(TimeCall.carrying) != nil) == isMade)
+            #expect((screen.call(TimeCall.makeProposal) != nil) == isMade)
         }
     }
 

@@ -22,8 +22,8 @@ public struct Canvas: Sendable, Equatable {
     @discardableResult
     public mutating func put(_ text: String, at column: Int, row: Int, width: Int? = nil, _ style: Style = .plain) -> Int {
         guard (0..<size.rows).contains(row), column < size.columns else { return column }
-        let room = size.columns - column
-        let end = column + min(max(width ?? room, 0), room)
+        let space = size.columns - column
+        let end = column + min(max(width ?? space, 0), space)
         let seen = VisualText(text, columnsMax: end - column)
         var next = column
         for glyph in seen.glyphs {
@@ -94,13 +94,13 @@ public struct Canvas: Sendable, Equatable {
         // The first cell has already set the continuation.
         guard cell.width > 0 else { return }
         let index = index(column, row)
-        for place in index..<index + cell.width { takeAway(wideAt: place) }
+        for place in index..<index + cell.width { eraseWideCharacter(at: place) }
         cells[index] = cell
         for place in index + 1..<index + cell.width { cells[place] = .continuation(cell.style) }
     }
 
     // Blanks all columns of a wide character at this index.
-    private mutating func takeAway(wideAt index: Int) {
+    private mutating func eraseWideCharacter(at index: Int) {
         guard cells[index].width != 1 else { return }
         var start = index
         while cells[start].width == 0 { start -= 1 }

@@ -2,20 +2,20 @@
 public struct Style: Sendable, Hashable {
     public var tint: Tint
     /// The background.
-    public var ground: Ground
+    public var background: Background
     public var traits: Traits
 
-    public init(_ tint: Tint = .plain, on ground: Ground = .plain, _ traits: Traits = []) {
+    public init(_ tint: Tint = .plain, on background: Background = .plain, _ traits: Traits = []) {
         self.tint = tint
-        self.ground = ground
+        self.background = background
         self.traits = traits
     }
 
     public static let plain = Style()
 
-    public func adding(_ traits: Traits) -> Style { Style(tint, on: ground, self.traits.union(traits)) }
+    public func adding(_ traits: Traits) -> Style { Style(tint, on: background, self.traits.union(traits)) }
 
-    public func on(_ ground: Ground) -> Style { Style(tint, on: ground, traits) }
+    public func on(_ background: Background) -> Style { Style(tint, on: background, traits) }
 
     /// A text colour that is readable on black and on white.
     public enum Tint: UInt8, Sendable, Hashable, CaseIterable {
@@ -32,9 +32,9 @@ public struct Style: Sendable, Hashable {
 
     /// A background.
     ///
-    /// On every ground but `plain` the text uses the ground's own ink instead of its tint, because no tint is readable on all
+    /// On every background but `plain` the text uses the background's own ink instead of its tint, because no tint is readable on all
     /// grounds. Terminals without colours show reversed text.
-    public enum Ground: UInt8, Sendable, Hashable, CaseIterable {
+    public enum Background: UInt8, Sendable, Hashable, CaseIterable {
         case plain
         case bar
         case chosen

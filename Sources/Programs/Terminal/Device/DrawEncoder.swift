@@ -72,7 +72,7 @@ public struct DrawEncoder: Sendable {
 
     // Erases blanks only in the default background, because terminals disagree about the style of erased cells.
     private mutating func erase(_ count: Int, _ style: Style, _ start: Position) -> Bool {
-        guard style.ground == .plain, style.traits.isDisjoint(with: [.reverse, .underline, .strike]) else { return false }
+        guard style.background == .plain, style.traits.isDisjoint(with: [.reverse, .underline, .strike]) else { return false }
         let isRest = start.column + count == size.columns && terminal.has("el")
         guard isRest || terminal.has("ech") else { return false }
         move(to: start)
@@ -137,10 +137,10 @@ extension TerminalDescription {
     func sequence(for style: Style, _ depth: ColourDepth) -> String {
         var (traits, colours) = (style.traits, "")
         if depth == .none {
-            if style.ground != .plain { traits.insert(.reverse) }
+            if style.background != .plain { traits.insert(.reverse) }
             if style.tint == .faint { traits.insert(.dim) }
-        } else if let (ground, ink) = style.ground.colours {
-            colours = sequence(of: ink, depth, "setaf", 38) + sequence(of: ground, depth, "setab", 48)
+        } else if let (background, ink) = style.background.colours {
+            colours = sequence(of: ink, depth, "setaf", 38) + sequence(of: background, depth, "setab", 48)
         } else if style.tint == .faint, depth == .eight {
             traits.insert(.dim)
         } else if let colour = style.tint.colour {

@@ -10,8 +10,8 @@ public enum ColourDepth: Sendable, CaseIterable {
             self = .none
             return
         }
-        let told = environment("COLORTERM") ?? ""
-        if terminal.hasTrueColour || told == "truecolor" || told == "24bit" {
+        let declared = environment("COLORTERM") ?? ""
+        if terminal.hasTrueColour || declared == "truecolor" || declared == "24bit" {
             self = .direct
         } else {
             self = terminal.colours >= 256 ? .indexed : .eight
@@ -56,9 +56,9 @@ extension Style.Tint {
     }
 }
 
-extension Style.Ground {
+extension Style.Background {
     /// The background and its text colour; `nil` for the terminal's default.
-    var colours: (ground: PaletteColour, ink: PaletteColour)? {
+    var colours: (background: PaletteColour, ink: PaletteColour)? {
         let black = PaletteColour(0x000000, 16, 0)
         let white = PaletteColour(0xFFFFFF, 231, 7)
         return switch self {

@@ -22,7 +22,7 @@ public struct TerminalScreen: ~Copyable, Sendable {
     /// - Parameters:
     ///   - environment: provides `TERM`, `COLORTERM` and `NO_COLOR`.
     ///   - encoded: the bytes of a character in the terminal's encoding.
-    public static func taken(
+    public static func open(
         for input: TerminalInput, environment: (String) -> String?,
         encoded: @escaping @Sendable (String) -> [UInt8] = { Array($0.utf8) }
     ) throws(TerminalError) -> TerminalScreen {
@@ -73,7 +73,7 @@ public struct TerminalScreen: ~Copyable, Sendable {
             isNew = true
             if signal == terminal_signal_stop { _ = terminal_stop() }
             // Another program may have changed the terminal's modes.
-            if signal == terminal_signal_continue { lend {} }
+            if signal == terminal_signal_continue { withTerminalRestored {} }
         }
         if isNew { keys.append(changed()) }
         while Self.hasInput(within: 0) {
@@ -93,7 +93,9 @@ public struct TerminalScreen: ~Copyable, Sendable {
     }
 
     /// Restores the terminal while `body` runs, for example an editor; the next canvas is drawn completely.
-    public mutating func lend<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+    public mutating func withTerminalRestored<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure)
+        -> Result
+    {
         terminal_give_back()
         defer {
             _ = terminal_take_again()

@@ -29,7 +29,7 @@ struct VisualText {
             directions.append(Direction(of: character))
         }
         guard directions.contains(where: { $0 == .right || $0 == .rightNumber }) else { return }
-        turn(Self.levels(of: directions))
+        reorder(Self.levels(of: directions))
     }
 
     // Embedding levels: even is left-to-right, odd is right-to-left, 2 is a number within right-to-left text.
@@ -70,7 +70,7 @@ struct VisualText {
         }
     }
 
-    private mutating func turn(_ levels: [Int]) {
+    private mutating func reorder(_ levels: [Int]) {
         var start = 0
         while start < levels.count {
             guard levels[start] > 0 else {

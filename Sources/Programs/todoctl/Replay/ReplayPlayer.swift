@@ -15,7 +15,7 @@ struct ReplayPlayer {
     let isOpen: Bool
 
     /// Polling interval for new records, in microseconds.
-    private static let lookPause: Int64 = 500_000
+    private static let pollPause: Int64 = 500_000
 
     private struct Shown: Equatable {
         var record: Int64
@@ -43,7 +43,7 @@ struct ReplayPlayer {
             }
             let isWaiting = isOpen && playback.isAtEnd
             _ = try screen.wait(
-                within: playback.pause.map { _ in max(0, due - Clock.uptime()) } ?? (isWaiting ? Self.lookPause : nil))
+                within: playback.pause.map { _ in max(0, due - Clock.uptime()) } ?? (isWaiting ? Self.pollPause : nil))
             let keys = screen.keys().compactMap(PlaybackKey.init)
             for key in keys { try press(key) }
             if !keys.isEmpty { due = Clock.uptime() + (playback.pause ?? 0) }
@@ -54,8 +54,8 @@ struct ReplayPlayer {
 
     /// Shows lines, cut to the width, with the bar below.
     private func show(_ lines: [String], below bar: String, _ size: Size) {
-        let room = max(size.rows - 1, 0)
-        let above = lines.prefix(room) + Array(repeating: "", count: max(room - lines.count, 0))
+        let space = max(size.rows - 1, 0)
+        let above = lines.prefix(space) + Array(repeating: "", count: max(space - lines.count, 0))
         screen.show((above + [bar]).map { [PaintedText(Width.cut($0, to: size.columns))] })
     }
 
@@ -94,9 +94,9 @@ struct ReplayPlayer {
             lines = all.count > most ? Array(all.prefix(most - 1)) + ["    …"] : all
             (changes, now) = (detail?.changes ?? [], session.moment(record.time))
         }
-        let room = count - lines.count - 1
-        let state = StateLines(try state(changes, atMost: room), changes, columns: columns, now: now)
-        return lines + [""] + state.window(room)
+        let space = count - lines.count - 1
+        let state = StateLines(try state(changes, atMost: space), changes, columns: columns, now: now)
+        return lines + [""] + state.window(space)
     }
 
     /// The part of the state around the last changed row.

@@ -10,12 +10,12 @@ extension Canvas {
         if isSelected { clear(Area(column: region.column, row: row, columns: region.width, rows: 1), .selected(.plain)) }
         var column = region.column
         for span in spans {
-            let room = region.end.column - column
-            guard room > 0 else { return }
+            let space = region.end.column - column
+            guard space > 0 else { return }
             let text = Visible.text(span.text)
             let columns = Width.columns(text)
-            let shown = columns > room ? Width.cut(text, to: room) : text
-            column = put(shown, at: column, row: row, width: room, isSelected ? .selected(span.role) : .of(span.role))
+            let shown = columns > space ? Width.cut(text, to: space) : text
+            column = put(shown, at: column, row: row, width: space, isSelected ? .selected(span.role) : .of(span.role))
         }
     }
 
@@ -26,9 +26,9 @@ extension Canvas {
         let end = ScreenRegion(column: region.end.column - columns, row: region.row, width: columns, height: region.height)
         var column = end.column
         for span in spans {
-            let room = region.end.column - column
+            let space = region.end.column - column
             column = put(
-                Visible.text(span.text), at: column, row: region.row + line, width: room,
+                Visible.text(span.text), at: column, row: region.row + line, width: space,
                 isSelected ? .selected(span.role) : .of(span.role))
         }
     }

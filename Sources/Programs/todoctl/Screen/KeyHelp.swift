@@ -35,12 +35,12 @@ extension KeyHelp {
                 (rank: help.rank, key: help.key.split(separator: ",").first.map(String.init) ?? help.key, word: word)
             }
         }
-        var room = columns
+        var space = columns
         var shown: Set<Int> = []
         for (index, one) in words.enumerated().sorted(by: { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }) {
             let needed = spans(one.key, one.word).reduce(0) { $0 + Width.columns($1.text) }
-            guard needed <= room || one.rank == 0 else { continue }
-            room -= needed
+            guard needed <= space || one.rank == 0 else { continue }
+            space -= needed
             shown.insert(index)
         }
         return words.indices.filter(shown.contains).map { (words[$0].key, words[$0].word) }

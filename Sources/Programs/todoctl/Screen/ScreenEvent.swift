@@ -11,7 +11,7 @@ enum ScreenEvent {
     /// The wall clock, in microseconds since 1970.
     case clock(Int64)
     case key(ScreenKey)
-    case size(ScreenSize)
+    case size(Size)
     /// One reply to a call; the last reply of a stream has `continues` false.
     case reply(RequestTag, ScreenReply)
     /// The connection is established; all calls must be made again.
@@ -27,8 +27,6 @@ enum ScreenEvent {
     /// The program continues after a stop; the terminal's content is unknown.
     case resumed
 }
-
-typealias ScreenSize = Size
 
 struct ScreenReply {
     var result: Result<[Value.Field], Failure>

@@ -50,9 +50,9 @@ extension ScreenModel {
         switch presence {
         case .connecting: return [StyledText(" connecting … ", .dim)]
         case .away: return [StyledText(" ○ the daemon is away ", .failure)] + (time.isLive ? [] : [moment])
-        case .there where silence != nil:
+        case .connected where silence != nil:
             return [StyledText(" ○ the daemon does not answer ", .failure)] + (time.isLive ? [] : [moment])
-        case .there: return [moment]
+        case .connected: return [moment]
         }
     }
 
@@ -81,11 +81,11 @@ extension ScreenModel {
         }
         guard let pane = regions.pane else { return }
         let last = (places.last?.upperBound ?? 0) - shift
-        let room = ScreenRegion(
+        let space = ScreenRegion(
             column: max(pane.column, last + 1), row: region.row, width: pane.end.column - max(pane.column, last + 1), height: 1)
-        if isListShown, room.width > 8 {
+        if isListShown, space.width > 8 {
             let sorted = rows.sort == .list ? "in the order of the list" : "by \(rows.sort.rawValue)"
-            canvas.put(right: [StyledText(" \(sorted) ", .dim)], room, line: 0)
+            canvas.put(right: [StyledText(" \(sorted) ", .dim)], space, line: 0)
         }
     }
 
@@ -171,7 +171,7 @@ extension ScreenModel {
             keys =
                 prompt.purpose == .filter
                 ? [("Enter", "keep"), ("↑ ↓", "move"), ("Esc", "no filter")] : [("Enter", "take"), ("Esc", "leave")]
-        } else if let asking = time.keys(at: lastRecord, isThere: presence == .there) {
+        } else if let asking = time.keys(at: lastRecord, isConnected: presence == .connected) {
             keys = asking
         } else {
             let (ofTab, isPast) = (shownTab.map { self.keys(of: $0) } ?? [], time.wanted != nil)
@@ -248,11 +248,11 @@ extension ScreenModel {
         let hintText = Width.cut(Visible.text(hint), to: region.width / 2)
         let labelColumns = Width.columns(label) + 1
         let hintColumns = hintText.isEmpty ? 0 : Width.columns(hintText) + 3
-        let room = max(1, region.width - labelColumns - hintColumns)
-        let shown = prompt.entry.shown(in: room)
+        let space = max(1, region.width - labelColumns - hintColumns)
+        let shown = prompt.entry.shown(in: space)
         canvas.put([StyledText(" " + label, .bold)], region, line: 0)
         let place = ScreenRegion(
-            column: region.column + labelColumns, row: region.row, width: min(room, max(region.width - labelColumns, 0)),
+            column: region.column + labelColumns, row: region.row, width: min(space, max(region.width - labelColumns, 0)),
             height: 1)
         canvas.put(entry: shown, place)
         guard !hintText.isEmpty else { return }

@@ -16,11 +16,11 @@ extension ScreenModel {
     mutating func update(all events: [ScreenEvent]) -> [ScreenRequest] {
         var requests: [ScreenRequest] = []
         for event in events {
-            if case .key = event { settle() }
+            if case .key = event { updateRows() }
             requests += take(event)
         }
-        settle()
-        typeAgain()
+        updateRows()
+        restoreRefused()
         return requests + askTime()
     }
 
@@ -29,7 +29,7 @@ extension ScreenModel {
         case .key(let key): return press(key)
         case .clock(let time):
             set(clock: time)
-            return look() + updateTime(event)
+            return expireFlashes() + updateTime(event)
         case .size(let size):
             self.size = size
             return updateTime(event)
@@ -40,7 +40,7 @@ extension ScreenModel {
             case .time: return updateTime(event)
             }
         case .connected:
-            (presence, silence) = (.there, nil)
+            (presence, silence) = (.connected, nil)
             message = nil
             let again = outgoing.sorted { $0.key < $1.key }.map { number, outgoing in
                 ScreenRequest.call(RequestTag(.list, number), outgoing.call)
@@ -82,9 +82,9 @@ extension ScreenModel {
     /// Takes the end of the log from a reply.
     ///
     /// A new epoch means another log, so everything shown is discarded.
-    mutating func learn(_ told: Head) {
+    mutating func updateHead(_ newHead: Head) {
         isLogKnown = true
-        if let head, head.epoch != told.epoch {
+        if let head, head.epoch != newHead.epoch {
             (todos, incoming, areTodosComplete, todosAt) = (TodoList(), nil, false, nil)
             todos.touchAll()
             let filter = list.filter
@@ -102,9 +102,9 @@ extension ScreenModel {
             forgetTime()
             askFilterAgain()
             message = ScreenMessage(text: Self.anotherLog + ".", kind: .note)
-            self.head = told
-        } else if head.map({ $0.sequence < told.sequence }) ?? true {
-            head = told
+            self.head = newHead
+        } else if head.map({ $0.sequence < newHead.sequence }) ?? true {
+            head = newHead
         }
     }
 
@@ -128,13 +128,13 @@ extension ScreenModel {
     var wake: Int64? {
         let minute = (now / 60_000_000 + 1) * 60_000_000
         var times = [minute, timeWake].compactMap { $0 }
-        if presence == .there, let question, question.tag == nil { times.append(question.due) }
+        if presence == .connected, let question, question.tag == nil { times.append(question.due) }
         times += list.flashes.values
         if let tab = shownTab { times += tab.flashes.values }
         return times.min()
     }
 
-    private mutating func look() -> [ScreenRequest] {
+    private mutating func expireFlashes() -> [ScreenRequest] {
         list.flashes = list.flashes.filter { $0.value > now }
         for index in tabs.indices where !tabs[index].flashes.isEmpty {
             tabs[index].flashes = tabs[index].flashes.filter { $0.value > now }
@@ -152,7 +152,7 @@ extension ScreenModel {
         let (number, key) = (nextCall() + Self.firstDispatch, nextKey())
         let outgoing = Outgoing(actions: actions, key: key, epoch: head?.epoch, note: note, typed: typed, sentence: sentence)
         self.outgoing[number] = outgoing
-        guard presence == .there else {
+        guard presence == .connected else {
             message = ScreenMessage(text: "The daemon is away; this is done when it is back.", kind: .note)
             return []
         }

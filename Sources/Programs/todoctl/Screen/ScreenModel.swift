@@ -9,7 +9,7 @@ import Varlink
 struct ScreenModel {
     enum Presence: Equatable {
         case connecting
-        case there
+        case connected
         /// Unreachable: why, and the delay of the next attempt in microseconds.
         case away(String, pause: Int64)
     }
@@ -21,7 +21,7 @@ struct ScreenModel {
         var time: Int64
     }
 
-    struct Surroundings {
+    struct Context {
         var zone: Zone
         /// The first day of the week; 0 is Sunday.
         var weekBegin = 1
@@ -32,8 +32,8 @@ struct ScreenModel {
         var hasEditor = true
     }
 
-    let surroundings: Surroundings
-    var size: ScreenSize
+    let context: Context
+    var size: Size
     var now: Int64
     var presence = Presence.connecting
     /// The message about a connected daemon that does not answer.
@@ -73,27 +73,27 @@ struct ScreenModel {
     /// Notes to write once the list is current.
     var waitingNotes: [EditedNote] = []
     /// The message after a command operation.
-    var orderSentence = ""
+    var commandMessage = ""
     var question: FilterQuestion?
     var views: [String: String] = [:]
 
-    var time = TimePart()
+    var time = TimeState()
 
-    init(_ surroundings: Surroundings, size: ScreenSize, now: Int64, sort: TodoOrder = .due) {
-        self.surroundings = surroundings
+    init(_ context: Context, size: Size, now: Int64, sort: TodoOrder = .due) {
+        self.context = context
         (self.size, self.now) = (size, now)
         rows = TodoRows(sort: sort)
         pastRows = TodoRows(sort: sort)
     }
 
-    var moment: Moment { surroundings.zone.moment(at: now / 1_000_000) }
+    var moment: Moment { context.zone.moment(at: now / 1_000_000) }
 
     var clock: RowClock { clock(at: moment) }
 
-    func clock(at moment: Moment) -> RowClock { RowClock(now: moment, zone: surroundings.zone, weights: surroundings.weights) }
+    func clock(at moment: Moment) -> RowClock { RowClock(now: moment, zone: context.zone, weights: context.weights) }
 
     var dates: DateReader {
-        DateReader(now: now / 1_000_000, zone: surroundings.zone, direction: .future, weekBegin: surroundings.weekBegin)
+        DateReader(now: now / 1_000_000, zone: context.zone, direction: .future, weekBegin: context.weekBegin)
     }
 
     /// The shown tab; `nil` until the features are known.
@@ -119,7 +119,7 @@ struct ScreenModel {
 
     /// A unique idempotency key; the screen recognizes its own changes by it.
     mutating func nextKey() -> String {
-        let key = DispatchKey.make(time: now, random: surroundings.random &+ UInt64(nextCall()))
+        let key = DispatchKey.make(time: now, random: context.random &+ UInt64(nextCall()))
         ownKeys.append(key)
         if ownKeys.count > 64 { ownKeys.removeFirst() }
         return key

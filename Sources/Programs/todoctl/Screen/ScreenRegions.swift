@@ -44,7 +44,7 @@ struct ScreenRegions: Equatable {
 
     var divider: Int? { pane.map { $0.column - 2 } }
 
-    init(_ size: ScreenSize) {
+    init(_ size: Size) {
         let (columns, rows) = (max(size.columns, 0), max(size.rows, 0))
         func lines(_ row: Int, _ count: Int) -> ScreenRegion {
             ScreenRegion(column: 0, row: row, width: columns, height: max(0, count))

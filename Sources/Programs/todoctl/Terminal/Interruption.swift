@@ -9,7 +9,7 @@ enum Interruption {
     private static let signals = [SIGTERM, SIGHUP, SIGINT, SIGQUIT]
     private static let caught = Atomic<Int32>(0)
     /// Polling interval for a deferred signal.
-    static let lookMilliseconds: Int32 = 100
+    static let pollMilliseconds: Int32 = 100
     static let failure = Failure(.tryAgain, "Ended by a signal.")
 
     /// Starts to defer signals, except ignored ones.
@@ -20,7 +20,7 @@ enum Interruption {
         }
     }
 
-    static var hasCome: Bool { caught.load(ordering: .sequentiallyConsistent) != 0 }
+    static var isRequested: Bool { caught.load(ordering: .sequentiallyConsistent) != 0 }
 
     /// Stops deferring; a deferred signal ends the program now.
     static func release() {

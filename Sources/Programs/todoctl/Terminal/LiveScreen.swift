@@ -28,7 +28,7 @@ final class LiveScreen {
     /// Takes over the terminal; `nil` if standard input or output is not a terminal that can position the cursor.
     ///
     /// - Parameter ends: the keys that end a wait.
-    static func taken(endingWith ends: Set<ScreenKey> = LiveScreen.ends) -> LiveScreen? {
+    static func open(endingWith ends: Set<ScreenKey> = LiveScreen.ends) -> LiveScreen? {
         do throws(TerminalError) { return LiveScreen(try .ofUser(for: .keys), ends) } catch { return nil }
     }
 
@@ -45,9 +45,9 @@ final class LiveScreen {
         terminal.show(canvas)
     }
 
-    static func fitting(_ lines: [[PaintedText]], _ room: Int) -> [[PaintedText]] {
-        guard lines.count > room, room > 1 else { return Array(lines.prefix(max(room, 0))) }
-        return lines.prefix(room - 1) + [[PaintedText("… and \(Digits.grouped(lines.count - room + 1)) more")]]
+    static func fitting(_ lines: [[PaintedText]], _ space: Int) -> [[PaintedText]] {
+        guard lines.count > space, space > 1 else { return Array(lines.prefix(max(space, 0))) }
+        return lines.prefix(space - 1) + [[PaintedText("… and \(Digits.grouped(lines.count - space + 1)) more")]]
     }
 
     /// Waits until a descriptor is readable or a key is pressed, for at most `pause` microseconds.
@@ -102,7 +102,7 @@ final class LiveScreen {
 
 extension TerminalScreen {
     static func ofUser(for input: TerminalInput) throws(TerminalError) -> TerminalScreen {
-        try taken(for: input, environment: Environment.variable) { TextEncoding.user.bytes(cell: $0) }
+        try open(for: input, environment: Environment.variable) { TextEncoding.user.bytes(cell: $0) }
     }
 }
 

@@ -33,7 +33,7 @@ struct ActionSummary {
     }
 
     /// Whether one more thing would be named instead of counted.
-    var tellsNames: Bool { names.count < Self.namedMax }
+    var canAddName: Bool { names.count < Self.namedMax }
 
     var text: String {
         guard let count else { return verb }
@@ -67,7 +67,7 @@ struct ActionSummary {
         if let field = fields[path.joined(separator: ".")] { return payload[field]?.text.map(Visible.text) }
         guard let id = payload["id"] else { return nil }
         let change = changes.first { $0.path == (path.first ?? "") + ".items" && $0.id != nil && $0.id == id.int }
-        if path.first != "todos", let name = change.flatMap(Thing.name) { return name }
+        if path.first != "todos", let name = change.flatMap(ElementName.name) { return name }
         return Tree.compact(id)
     }
 
@@ -105,7 +105,7 @@ struct ActionSummary {
 }
 
 /// A restore of everything or of some todos to an earlier point: `put back 2 as it was at 57`, `revert --to 57`.
-struct PutBack {
+struct RestoreSummary {
     let point: UInt64
     private var features: Set<String> = []
     // The ids of restored todos; `nil` if other parts of their feature were restored too.
@@ -134,7 +134,7 @@ struct PutBack {
 }
 
 /// Names of list elements.
-enum Thing {
+enum ElementName {
     // The list, the kind of its elements unless obvious, and the field that holds the name.
     private static let kinds: [(list: String, noun: String, field: String)] = [
         ("todos.items", "", "title"), ("views.items", "the view ", "name"), ("posts.items", "the post ", "title"),

@@ -3,7 +3,7 @@ import Chronicle
 /// Describes a change of the state; omits internal fields.
 enum ChangeSentence {
     /// The outcome for a named thing: `Call the bank is back`.
-    enum Fate: String {
+    enum Outcome: String {
         case back
         case gone
         case done
@@ -29,8 +29,8 @@ enum ChangeSentence {
         _ change: Change, isUndo: Bool, alike: Set<String> = [], titles: [Int64: String] = [:], paint: Paint
     ) -> String? {
         if isInternal(change) { return nil }
-        if isUndo, let (thing, fate) = Self.fate(of: change, alike: alike) {
-            return paint("\(thing) is \(fate.rawValue)", fate.colour)
+        if isUndo, let (thing, outcome) = Self.outcome(of: change, alike: alike) {
+            return paint("\(thing) is \(outcome.rawValue)", outcome.colour)
         }
         let id = change.path == "todos.items" ? "\(change.id ?? 0): " : ""
         switch change.kind {
@@ -53,11 +53,13 @@ enum ChangeSentence {
     /// `Milk, Dog and Car are back` if all things have the same outcome; `nil` otherwise, and for a single change.
     static func together(_ changes: [Change], paint: Paint) -> String? {
         var things: [String] = []
-        var shared: Fate?
+        var shared: Outcome?
         let alike = alike(changes)
         for change in changes.sorted(by: { ($0.id ?? 0) < ($1.id ?? 0) }) where !isInternal(change) {
-            guard let (thing, fate) = Self.fate(of: change, alike: alike), shared == nil || shared == fate else { return nil }
-            shared = fate
+            guard let (thing, outcome) = Self.outcome(of: change, alike: alike), shared == nil || shared == outcome else {
+                return nil
+            }
+            shared = outcome
             things.append(thing)
         }
         guard things.count > 1, let shared else { return nil }
@@ -85,7 +87,7 @@ enum ChangeSentence {
 
     /// The title of a changed todo; moves carry no title.
     private static func title(of change: Change, _ titles: [Int64: String]) -> String? {
-        Thing.text(change) ?? change.id.flatMap { titles[$0] }.map(Visible.text)
+        ElementName.text(change) ?? change.id.flatMap { titles[$0] }.map(Visible.text)
     }
 
     /// The title, preceded by the id if it is ambiguous.
@@ -95,8 +97,8 @@ enum ChangeSentence {
     }
 
     /// The outcome for the change's thing; `nil` if it has no name or changed only in part.
-    private static func fate(of change: Change, alike: Set<String>) -> (thing: String, fate: Fate)? {
-        guard let name = Thing.text(change) else { return nil }
+    private static func outcome(of change: Change, alike: Set<String>) -> (thing: String, outcome: Outcome)? {
+        guard let name = ElementName.text(change) else { return nil }
         let thing = named(name, of: change, alike: alike)
         switch change.kind {
         case .insert: return (thing, .back)
@@ -112,7 +114,7 @@ enum ChangeSentence {
 
     /// `view work` for a view, the title for a todo.
     private static func plain(_ change: Change) -> String? {
-        guard let thing = Thing.text(change) else { return nil }
+        guard let thing = ElementName.text(change) else { return nil }
         return thing.hasPrefix("the ") && change.path != "todos.items" ? String(thing.dropFirst(4)) : thing
     }
 

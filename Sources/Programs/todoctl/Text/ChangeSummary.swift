@@ -2,7 +2,7 @@ import Chronicle
 
 /// Describes changes of the state, one sentence each; for many changes: the counts by kind and the first sentences.
 struct ChangeSummary {
-    static let toldMax = 10
+    static let sentencesMax = 10
 
     var changes: [Change]
     /// Whether an undo made the changes: `Send the invoice is back`.
@@ -14,43 +14,48 @@ struct ChangeSummary {
     var paint: Paint
 
     var lines: [String] {
-        let told = self.told
-        guard told.count > Self.toldMax else { return told.map(\.sentence) }
-        let rest = "and \(Digits.grouped(told.count - Self.toldMax)) more"
-        return [Self.counts(told.flatMap(\.changes), comesBack: comesBack)] + told.prefix(Self.toldMax).map(\.sentence) + [rest]
+        let entries = self.entries
+        guard entries.count > Self.sentencesMax else { return entries.map(\.sentence) }
+        let rest = "and \(Digits.grouped(entries.count - Self.sentencesMax)) more"
+        return [Self.counts(entries.flatMap(\.changes), comesBack: comesBack)] + entries.prefix(Self.sentencesMax).map(\.sentence)
+            + [rest]
     }
 
-    private var told: [(changes: [Change], sentence: String)] {
+    private var entries: [(changes: [Change], sentence: String)] {
         let series = isUndo ? SeriesSentences(changes, paint: paint) : nil
         let alike = isUndo ? ChangeSentence.alike(changes, titles: titles) : []
-        var told: [(changes: [Change], sentence: String)] = []
+        var entries: [(changes: [Change], sentence: String)] = []
         for (index, change) in changes.enumerated() where series?.nexts.contains(index) != true {
             if let pair = series?.pairs[index] {
-                told.append(([change, changes[pair.next]], pair.sentence))
+                entries.append(([change, changes[pair.next]], pair.sentence))
             } else if let sentence = ChangeSentence.of(
-                PathDiff.told(index, of: changes), isUndo: isUndo, alike: alike, titles: titles, paint: paint)
+                PathDiff.netMove(index, of: changes), isUndo: isUndo, alike: alike, titles: titles, paint: paint)
             {
-                told.append(([change], sentence))
+                entries.append(([change], sentence))
             }
         }
-        return Self.inOrder(told)
+        return Self.inOrder(entries)
     }
 
     /// Sorts runs of inserted and of removed todos by id instead of by position.
-    static func inOrder(_ told: [(changes: [Change], sentence: String)]) -> [(changes: [Change], sentence: String)] {
-        var (ordered, run) = (told, 0)
-        for index in told.indices {
-            if index > 0, fate(told[index].changes) == nil || fate(told[index].changes) != fate(told[index - 1].changes) {
+    static func inOrder(_ entries: [(changes: [Change], sentence: String)]) -> [(changes: [Change], sentence: String)] {
+        var (ordered, run) = (entries, 0)
+        for index in entries.indices {
+            if index > 0,
+                outcome(entries[index].changes) == nil || outcome(entries[index].changes) != outcome(entries[index - 1].changes)
+            {
                 run = index
             }
-            guard index + 1 == told.count || fate(told[index].changes) != fate(told[index + 1].changes) else { continue }
+            guard index + 1 == entries.count || outcome(entries[index].changes) != outcome(entries[index + 1].changes) else {
+                continue
+            }
             ordered[run...index].sort { ($0.changes.first?.id ?? 0) < ($1.changes.first?.id ?? 0) }
         }
         return ordered
     }
 
     /// Whether a todo is inserted or removed.
-    private static func fate(_ changes: [Change]) -> Change.Kind? {
+    private static func outcome(_ changes: [Change]) -> Change.Kind? {
         guard let change = changes.first, change.path == "todos.items", change.kind == .insert || change.kind == .remove else {
             return nil
         }

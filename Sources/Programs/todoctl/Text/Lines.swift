@@ -53,8 +53,8 @@ struct Lines {
     private func waitForInput() throws(Failure) {
         var input = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         repeat {
-            guard !Interruption.hasCome else { throw Interruption.failure }
-        } while poll(&input, 1, Interruption.lookMilliseconds) <= 0
+            guard !Interruption.isRequested else { throw Interruption.failure }
+        } while poll(&input, 1, Interruption.pollMilliseconds) <= 0
     }
 
     private mutating func line(_ slice: ArraySlice<UInt8>) -> (number: Int, text: String?) {

@@ -14,7 +14,7 @@ struct LogSentences {
         let time: Int64
         let origin: UInt32
         /// The record that requested the command.
-        let asker: UInt64?
+        let requester: UInt64?
         var text: String { first == record ? ownText : moved?.text ?? ownText }
         /// Lines below it: the changes, if requested.
         let below: [String]
@@ -29,7 +29,7 @@ struct LogSentences {
             time = record.time
             origin = record.origin
             // An edit of a command is the user's own action.
-            asker = record.kind == "edit" ? nil : record.cause?.sequence
+            requester = record.kind == "edit" ? nil : record.cause?.sequence
             ownText = RecordSentence(record, detail?.changes, titles: titles).text
             self.below = below
             moved = MovedTodos(record, detail?.changes, titles: titles)
@@ -82,9 +82,9 @@ struct LogSentences {
         let entries = Entry.joined(entries.sorted { $0.record < $1.record })
         let numbers = Set(entries.map(\.record))
         // The requesting record may be filtered out or on another page.
-        let isBrought = { (entry: Entry) in entry.asker.map { $0 < entry.record && numbers.contains($0) } ?? false }
+        let isBrought = { (entry: Entry) in entry.requester.map { $0 < entry.record && numbers.contains($0) } ?? false }
         let tree = StepTree(
-            results: Dictionary(grouping: entries.filter(isBrought)) { $0.asker ?? 0 }, isUndone: undone.contains(step),
+            results: Dictionary(grouping: entries.filter(isBrought)) { $0.requester ?? 0 }, isUndone: undone.contains(step),
             margin: String(repeating: " ", count: whoColumns + 4), log: self)
         var lines: [String] = []
         for (index, root) in entries.filter({ !isBrought($0) }).enumerated() {
@@ -121,9 +121,9 @@ private struct StepTree {
     /// Appends a top-level record and its results.
     func append(_ root: LogSentences.Entry, head: String, marks isFirst: Bool, to lines: inout [String]) {
         let number = root.first < root.record ? "records \(root.first)–\(root.record)" : "record \(root.record)"
-        let asker = root.asker.map { " (for \($0))" } ?? ""
+        let requester = root.requester.map { " (for \($0))" } ?? ""
         let mark = isUndone && isFirst && !log.paint.isOn ? " (undone)" : ""
-        lines.append(head + said(root) + asker + mark + log.paint("  (\(number))", .dim))
+        lines.append(head + said(root) + requester + mark + log.paint("  (\(number))", .dim))
         appendBelow(root, depth: 1, day: log.moment(root).day, to: &lines)
     }
 

@@ -32,7 +32,7 @@ struct MovedTodos {
     mutating func join(_ next: MovedTodos) -> Bool {
         guard let moved = next.todos.first, next.todos.count == 1, next.why == why else { return false }
         for index in todos.indices where todos[index].id != moved.id {
-            todos[index].at = PathDiff.carried(todos[index].at, from: moved.from, to: moved.at)
+            todos[index].at = PathDiff.shifted(todos[index].at, from: moved.from, to: moved.at)
         }
         if let index = todos.firstIndex(where: { $0.id == moved.id }) {
             todos[index].at = moved.at

@@ -46,8 +46,8 @@ struct Plot {
         guard let low = known.min(), let high = known.max() else { return ["no numbers"] }
         let labels = [Digits.grouped(high), Digits.grouped(low)]
         let labelWidth = labels.map(Width.columns).max() ?? 0
-        let room = max(Self.columnsMin, columns) - labelWidth - 3
-        let count = min(values.count, max(1, room))
+        let space = max(Self.columnsMin, columns) - labelWidth - 3
+        let count = min(values.count, max(1, space))
         let bars = (0..<count).map { bar in Self.level(values[(bar + 1) * values.count / count - 1], low, high) }
         var lines: [String] = []
         for row in (0..<Self.height).reversed() {

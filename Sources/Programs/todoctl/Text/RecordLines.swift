@@ -7,27 +7,27 @@ struct RecordLines {
     var paint = Paint(isTerminal: false) { _ in nil }
 
     /// `12  2026-12-01 14:30:05  uid 1000  todos.complete id 3`.
-    func line(_ record: RecordMessage, tellsCause: Bool = true) -> String {
+    func line(_ record: RecordMessage, showsCause: Bool = true) -> String {
         let time = zone.moment(at: record.time / 1_000_000).text
         var line = "\(record.sequence)  \(time)  uid \(record.origin)  \(RecordLines.what(record))"
         if let outcome = record.outcome { line += "  \(Visible.text(outcome))" }
         if let reason = record.reason { line += ": \(Visible.text(reason))" }
-        if tellsCause, record.kind != "edit", let cause = record.cause { line += "  (for \(cause.sequence))" }
+        if showsCause, record.kind != "edit", let cause = record.cause { line += "  (for \(cause.sequence))" }
         if let undoes = record.undoes { line += "  (undoes \(undoes))" }
         if let restores = record.restores { line += "  (as it was at \(restores))" }
         if let merges = record.merges { line += "  (merges a fork through \(merges))" }
         return line
     }
 
-    /// A record or a merged run, and its changes; if `tellsChanges` and the changes were too large, says how to see them.
-    func lines(_ record: RecordMessage, _ detail: LogDetailMessage?, tellsChanges: Bool = false) -> [String] {
+    /// A record or a merged run, and its changes; if `showsChanges` and the changes were too large, says how to see them.
+    func lines(_ record: RecordMessage, _ detail: LogDetailMessage?, showsChanges: Bool = false) -> [String] {
         var line = line(record)
         let last = record.sequence
         let first = detail?.first ?? last
         if first < last { line = "\(first)–" + line + "  (\(Digits.grouped(last - first + 1)) records)" }
         guard let changes = detail?.changes else {
             let advice = "    It changed more than is told here: todoctl diff \(max(1, first) - 1) \(last) shows it."
-            return tellsChanges ? [line, advice] : [line]
+            return showsChanges ? [line, advice] : [line]
         }
         return [line] + changes.map { "    " + ChangeLines.line($0, paint: paint) }
     }

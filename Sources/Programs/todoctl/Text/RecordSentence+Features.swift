@@ -133,7 +133,7 @@ extension RecordSentence {
     /// The name of the action's element, or its id if unknown.
     private func thing(_ feature: String, _ payload: Value) -> String {
         let id = payload["id"]?.int ?? 0
-        return changes.first { $0.path == feature + ".items" && $0.id == id }.flatMap(Thing.name) ?? "\(id)"
+        return changes.first { $0.path == feature + ".items" && $0.id == id }.flatMap(ElementName.name) ?? "\(id)"
     }
 
     /// `put back 3 posts and took away 1`, counted by the changes.

@@ -37,7 +37,7 @@ extension ScreenModel {
             message = ScreenMessage(text: Self.sentence(error), kind: .failure)
             return []
         }
-        learn(Head(epoch: output.epoch, sequence: output.sequence, time: output.time))
+        updateHead(Head(epoch: output.epoch, sequence: output.sequence, time: output.time))
         if let page = output.state {
             var list = incoming ?? TodoList()
             incoming = nil
@@ -74,7 +74,7 @@ extension ScreenModel {
 
 extension ScreenModel {
     /// Applies the text of a filter: at once if no daemon is needed, else after its reply.
-    mutating func look(for text: String) -> [ScreenRequest] {
+    mutating func setFilter(to text: String) -> [ScreenRequest] {
         list.filter = text
         let isEmpty = text.allSatisfy(\.isWhitespace)
         let local = isEmpty ? nil : locally(text)
@@ -95,7 +95,7 @@ extension ScreenModel {
 
     private var filterReader: FilterReader {
         var reader = FilterReader(
-            now: shownTime / 1_000_000, zone: surroundings.zone, weekBegin: surroundings.weekBegin, moment: shownMoment)
+            now: shownTime / 1_000_000, zone: context.zone, weekBegin: context.weekBegin, moment: shownMoment)
         reader.views = views
         return reader
     }
@@ -112,7 +112,7 @@ extension ScreenModel {
 
     /// Sends the filter query when its debounce has ended, or after the todos changed; evaluates it at the shown moment.
     mutating func askFilter() -> [ScreenRequest] {
-        guard var question, presence == .there, question.tag == nil, question.due <= now else { return [] }
+        guard var question, presence == .connected, question.tag == nil, question.due <= now else { return [] }
         let condition: String?
         do throws(Failure) {
             let filter = try filterReader.filter([question.text])
@@ -161,7 +161,7 @@ extension ScreenModel {
 
 extension ScreenModel {
     /// Updates the rows and keeps the cursor on a visible row.
-    mutating func settle() {
+    mutating func updateRows() {
         let clock = clock
         let touched = todos.takeTouched()
         rows.update(touched, todos, clock)

@@ -37,7 +37,7 @@ extension ScreenModel {
             if !list.marked.isEmpty {
                 list.marked = []
             } else if !list.filter.isEmpty {
-                return look(for: "")
+                return setFilter(to: "")
             }
         default: return change(with: key)
         }
@@ -85,7 +85,7 @@ extension ScreenModel {
         case .edit:
             if targets.count == 1 { form = EditForm(first) } else { ask(.title, targets) }
         case .editor:
-            guard surroundings.hasEditor else {
+            guard context.hasEditor else {
                 message = ScreenMessage(text: "No editor is set: export EDITOR=nano, or edit the note with e.", kind: .failure)
                 return []
             }
@@ -127,14 +127,14 @@ extension ScreenModel {
             isReopening
             ? Self.sentence(sentences.open, "Reopened", meant.count) : Self.sentence(sentences.done, "Done", meant.count)
         // A completed todo leaves its line; the cursor stays.
-        if list.marked.isEmpty { stay(besides: meant) }
+        if list.marked.isEmpty { moveCursor(off: meant) }
         list.marked = []
         let actions = meant.map { isReopening ? TodoAction.reopen($0.id) : TodoAction.complete($0.id, on: today) }
         return dispatch(actions, .text(sentence))
     }
 
     /// Moves the cursor to the neighbour of a todo that is about to move.
-    private mutating func stay(besides todos: [Todo]) {
+    private mutating func moveCursor(off todos: [Todo]) {
         guard let id = todos.first?.id, id == list.selected else { return }
         // A heading may separate the neighbours.
         for place in [1, 2, -1, -2].map({ list.line + $0 }) {

@@ -27,7 +27,7 @@ extension ScreenModel {
     private var emptyListSentence: String {
         if time.todos == nil, !areTodosComplete {
             if let incoming { return "\(Digits.grouped(incoming.count)) todos …" }
-            return presence == .there ? "…" : "Waiting for the daemon …"
+            return presence == .connected ? "…" : "Waiting for the daemon …"
         }
         if !list.filter.isEmpty { return (question?.mistake ?? "No todo matches.") + " Esc shows all." }
         if time.whatIf != nil { return "There would be no todo." }
@@ -60,7 +60,7 @@ extension ScreenModel {
         let columnsBefore = idColumns + 2 + (isNarrow ? 0 : 4)
         let date = dateText(todo, section)
         let dateColumns = Width.columns(date)
-        let room = region.width - columnsBefore - (dateColumns > 0 ? dateColumns + 2 : 0)
+        let space = region.width - columnsBefore - (dateColumns > 0 ? dateColumns + 2 : 0)
         let role: TextRole =
             switch mark {
             case .added: .added
@@ -70,18 +70,18 @@ extension ScreenModel {
             }
         var tags = todo.tags.map { "#" + Visible.text($0) }.joined(separator: " ")
         let title = Visible.text(todo.title)
-        var titleColumns = min(Width.columns(title), max(room, 0))
+        var titleColumns = min(Width.columns(title), max(space, 0))
         if !tags.isEmpty {
             // The title has priority over the tags.
-            let tagColumns = min(Width.columns(tags), max(room / 3, 0))
-            titleColumns = min(titleColumns, room - tagColumns - 1)
-            let left = room - titleColumns - 1
+            let tagColumns = min(Width.columns(tags), max(space / 3, 0))
+            titleColumns = min(titleColumns, space - tagColumns - 1)
+            let left = space - titleColumns - 1
             tags = left > 1 ? Width.cut(tags, to: left) : ""
         }
         spans.append(StyledText(titleColumns > 0 ? Width.cut(title, to: titleColumns) : "", role))
         if !tags.isEmpty { spans.append(StyledText(" " + tags, .tag)) }
         canvas.put(spans, region, line: line, isSelected: isSelected)
-        guard dateColumns > 0, room > 0 else { return }
+        guard dateColumns > 0, space > 0 else { return }
         let dateRole: TextRole =
             section == .overdue || !todo.isDone && todo.due?.isOver(at: shownMoment) == true
             ? .overdue : todo.isDone ? .dim : .due
@@ -91,7 +91,7 @@ extension ScreenModel {
     /// The due date, as short as its section allows: only the time for today, the weekday for this week.
     private func dateText(_ todo: Todo, _ section: TodoRows.Section?) -> String {
         if todo.isDone, let completed = todo.completed {
-            return surroundings.zone.moment(at: completed / 1_000_000).day.brief(on: shownMoment.day)
+            return context.zone.moment(at: completed / 1_000_000).day.brief(on: shownMoment.day)
         }
         guard let date = section == .waiting ? todo.wait : todo.due else { return "" }
         let today = shownMoment.day
@@ -116,7 +116,7 @@ extension ScreenModel {
         func fitting(_ long: String, _ short: String) -> String { Width.columns(long) + 10 <= region.width ? long : short }
         func fitting(_ due: Due) -> String { fitting(due.long, due.short) }
         func fitting(_ time: Int64) -> String {
-            let moment = surroundings.zone.moment(at: time / 1_000_000)
+            let moment = context.zone.moment(at: time / 1_000_000)
             return fitting(moment.long, Due(minuteOf: moment).brief(on: self.moment.day))
         }
         if let due = todo.due { line("due", fitting(due), !todo.isDone && due.isOver(at: shownMoment) ? .overdue : .plain) }

@@ -10,7 +10,7 @@ extension ScreenModel {
         switch key {
         case .escape:
             self.prompt = nil
-            return prompt.purpose == .filter ? look(for: "") : []
+            return prompt.purpose == .filter ? setFilter(to: "") : []
         case .enter: return take(prompt)
         // The cursor keys move in the list while a filter is being typed.
         case .up where prompt.purpose == .filter, .down where prompt.purpose == .filter: return pressList(key)
@@ -20,7 +20,7 @@ extension ScreenModel {
             guard prompt.entry.press(key, breaksLines: isNote) else { return [] }
             self.prompt = prompt
             message = nil
-            return prompt.purpose == .filter && prompt.entry.text != before ? look(for: prompt.entry.text) : []
+            return prompt.purpose == .filter && prompt.entry.text != before ? setFilter(to: prompt.entry.text) : []
         }
     }
 
@@ -70,9 +70,9 @@ extension ScreenModel {
             case .answer(let flow):
                 let answer = FeatureAction.make("flows", "answer", ["id": .int(flow), "text": .text(text.trimmed)])
                 return dispatch([answer], .text("Answered."), typed: .line(prompt))
-            case .action(let pending): return go(on: try pending.taking(text), typed: prompt)
+            case .action(let pending): return continueAction(try pending.taking(text), typed: prompt)
             case .time(let purpose, _):
-                guard presence == .there else {
+                guard presence == .connected else {
                     self.prompt = prompt
                     message = ScreenMessage(text: "The daemon is away.", kind: .failure)
                     return []
@@ -87,7 +87,7 @@ extension ScreenModel {
     }
 
     /// Restores refused input in its prompt or form, once no other input is open.
-    mutating func typeAgain() {
+    mutating func restoreRefused() {
         guard form == nil, prompt.map({ $0.purpose == .add && $0.entry.isEmpty }) ?? true, !refused.isEmpty else { return }
         switch refused.removeFirst() {
         case .line(let typed): prompt = typed

@@ -41,7 +41,7 @@ struct ScreenConnections {
     private let place: () throws(Failure) -> String
     private var socket = ""
     private var connections: [Name: Connection] = [:]
-    private var isThere = false
+    private var isConnected = false
     private var isSilent = false
 
     init(_ place: @escaping () throws(Failure) -> String) { self.place = place }
@@ -57,8 +57,8 @@ struct ScreenConnections {
         close()
         do throws(Failure) {
             socket = try place()
-            connections[.lane(.quick)] = Connection(client: try made(), touchedAt: Clock.uptime())
-            isThere = true
+            connections[.lane(.quick)] = Connection(client: try makeClient(), touchedAt: Clock.uptime())
+            isConnected = true
             return .connected
         } catch { return .away(error) }
     }
@@ -68,13 +68,13 @@ struct ScreenConnections {
     /// - Returns: `away` if the connection is lost.
     mutating func call(_ tag: RequestTag, _ call: ScreenCall) -> ScreenEvent? {
         forget(tag)
-        guard isThere else { return nil }
+        guard isConnected else { return nil }
         return write(call.frame, of: tag, to: call.lane == .own ? .own(tag) : .lane(call.lane))
     }
 
     private mutating func write(_ frame: [UInt8], of tag: RequestTag?, to name: Name) -> ScreenEvent? {
         do throws(Failure) {
-            if connections[name] == nil { connections[name] = Connection(client: try made(), touchedAt: 0) }
+            if connections[name] == nil { connections[name] = Connection(client: try makeClient(), touchedAt: 0) }
         } catch { return lost(error) }
         if connections[name]?.awaited.isEmpty == true { connections[name]?.touchedAt = Clock.uptime() }
         connections[name]?.wasHeard = false
@@ -102,7 +102,7 @@ struct ScreenConnections {
     }
 
     /// When `checkSilence` must run next, in monotonic time; `nil` for never.
-    var lookAt: Int64? { owing.map { $0.touchedAt + Self.silenceMax }.min() }
+    var checkSilenceAt: Int64? { owing.map { $0.touchedAt + Self.silenceMax }.min() }
 
     // The connections that owe a reply. Endless streams owe nothing after their first reply, and a silent daemon is reported
     // once.
@@ -115,7 +115,7 @@ struct ScreenConnections {
     /// Reports a daemon that has not replied for long.
     ///
     /// If a slow query is late, sends a ping first.
-    mutating func look() -> [ScreenEvent] {
+    mutating func checkSilence() -> [ScreenEvent] {
         let limit = Clock.uptime() - Self.silenceMax
         let late = owing.filter { $0.touchedAt <= limit }
         guard !late.isEmpty else { return [] }
@@ -178,10 +178,10 @@ struct ScreenConnections {
 
     private mutating func close() {
         connections = [:]
-        (isThere, isSilent) = (false, false)
+        (isConnected, isSilent) = (false, false)
     }
 
-    private func made() throws(Failure) -> VarlinkClient {
+    private func makeClient() throws(Failure) -> VarlinkClient {
         do throws(VarlinkClientError) { return try VarlinkClient.trusted(socket, patience: 1) } catch {
             throw Failure(error, socket: socket)
         }

@@ -45,7 +45,7 @@ final class ScreenShell {
                 events.append(connections.connect())
             }
             if let event = connections.send(writable: writable) { events.append(event) }
-            events += connections.take(readable: readable) + connections.look()
+            events += connections.take(readable: readable) + connections.checkSilence()
             isChanged = true
             perform(model.update(all: events))
         }
@@ -58,12 +58,12 @@ final class ScreenShell {
             case .forget(let tag): connections.forget(tag)
             case .connect(let pause): connectAt = Clock.uptime() + pause
             case .edit(let tag, let text): edit(tag, text)
-            case .keep(let text, let why): events.append(.failed(kept(text, why)))
+            case .keep(let text, let why): events.append(.failed(saved(text, why)))
             case .suspend:
                 if case .resize(let size) = terminal.stop() { events.append(.size(size)) }
                 events.append(.resumed)
             // Restoring and taking the terminal forces a complete redraw.
-            case .redraw: terminal.lend {}
+            case .redraw: terminal.withTerminalRestored {}
             case .end: isEnded = true
             }
         }
@@ -83,7 +83,7 @@ final class ScreenShell {
         }
         var pause = model.wake.map { max($0 - Clock.now(), 0) } ?? 60_000_000
         if let at = connectAt { pause = min(pause, max(at - Clock.uptime(), 0)) }
-        if let at = connections.lookAt { pause = min(pause, max(at - Clock.uptime(), 0)) }
+        if let at = connections.checkSilenceAt { pause = min(pause, max(at - Clock.uptime(), 0)) }
         if isChanged { pause = min(pause, max(drawnAt + Self.drawingPause - Clock.uptime(), 0)) }
         if !events.isEmpty || connections.hasReply { pause = 0 }
         let milliseconds = Int32(clamping: (pause + 999) / 1000)
@@ -94,7 +94,7 @@ final class ScreenShell {
         return (descriptors { $0 & ~POLLOUT != 0 }, descriptors { $0 & POLLOUT != 0 })
     }
 
-    private func kept(_ text: String, _ why: String) -> Failure {
+    private func saved(_ text: String, _ why: String) -> Failure {
         do throws(Failure) {
             let draft = try DraftFile(NoteVerb.shown(text), name: "note.txt")
             draft.isKept = true
@@ -105,7 +105,7 @@ final class ScreenShell {
     private func edit(_ tag: RequestTag, _ text: String) {
         var written: String?
         do throws(Failure) {
-            written = try terminal.lend { () throws(Failure) in
+            written = try terminal.withTerminalRestored { () throws(Failure) in
                 let draft = try DraftFile(NoteVerb.shown(text), name: "note.txt")
                 try draft.edit()
                 return NoteVerb.written(try draft.text(), instead: text)

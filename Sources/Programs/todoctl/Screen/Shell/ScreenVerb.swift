@@ -28,7 +28,7 @@ struct ScreenVerb: ParsableCommand {
     /// - Throws: if there is no terminal that can position the cursor.
     static func run(socket: String?) throws(Failure) {
         let search = try SocketSearch(option: socket)
-        let surroundings = ScreenModel.Surroundings(
+        let context = ScreenModel.Context(
             zone: .user, weekBegin: Settings.user.weekBegin, random: .random(in: 0 ... .max), weights: Settings.user.file.weights,
             uid: getuid())
         let sort = Settings.user.order(option: nil)
@@ -38,7 +38,7 @@ struct ScreenVerb: ParsableCommand {
         } catch {
             throw Failure(.usage, "\(error.message)\nTo list the todos: todoctl list")
         }
-        let model = ScreenModel(surroundings, size: terminal.size, now: Clock.now(), sort: sort == .list ? .due : sort)
+        let model = ScreenModel(context, size: terminal.size, now: Clock.now(), sort: sort == .list ? .due : sort)
         ScreenShell(terminal, model, ScreenConnections(search.place)).run()
     }
 }

@@ -52,9 +52,9 @@ extension ScreenModel {
 
     func featureRows(_ tab: FeatureTab) -> [FeatureRow] {
         if let failure = tab.failure { return [FeatureRow("", [StyledText("  " + Visible.text(failure), .failure)])] }
-        if let commands = tab.commands { return OwnFeatures.commands(commands, todos, zone: surroundings.zone, now: now) }
+        if let commands = tab.commands { return OwnFeatures.commands(commands, todos, zone: context.zone, now: now) }
         guard let view = shownView(tab) else { return [FeatureRow("", [StyledText("  …", .dim)])] }
-        return OwnFeatures.rows(of: tab.name, view, zone: surroundings.zone)
+        return OwnFeatures.rows(of: tab.name, view, zone: context.zone)
             ?? FeatureRow.rows(of: view, in: tab.name, actions: tab.actions ?? [])
     }
 
@@ -89,25 +89,25 @@ extension ScreenModel {
         default:
             let rows = featureRows(tab)
             let subject = rows.indices.contains(tab.selected) ? rows[tab.selected].subject : .none
-            guard let deed = deed(tab, key, subject) else { return [] }
+            guard let effect = effect(tab, key, subject) else { return [] }
             if let refusal {
                 message = ScreenMessage(text: refusal, kind: .note)
                 return []
             }
-            return deed.requests(&self)
+            return effect.requests(&self)
         }
         return []
     }
 
-    private func deed(_ tab: FeatureTab, _ key: ScreenKey, _ subject: FeatureRow.Subject) -> TabDeed? {
-        if case .command(let id) = subject { return TabDeed.command(key, id, tab) }
+    private func effect(_ tab: FeatureTab, _ key: ScreenKey, _ subject: FeatureRow.Subject) -> TabEffect? {
+        if case .command(let id) = subject { return TabEffect.command(key, id, tab) }
         guard tab.kind == .feature else { return nil }
         return isOneFeature
-            ? TabDeed.generic(tab, key, subject) : TabDeed.own(tab.name, key, subject) ?? TabDeed.generic(tab, key, subject)
+            ? TabEffect.generic(tab, key, subject) : TabEffect.own(tab.name, key, subject) ?? TabEffect.generic(tab, key, subject)
     }
 
     /// Continues an action after an answer: asks for its next field, or dispatches it.
-    mutating func go(on pending: PendingAction, typed prompt: Prompt) -> [ScreenRequest] {
+    mutating func continueAction(_ pending: PendingAction, typed prompt: Prompt) -> [ScreenRequest] {
         guard pending.asked.isEmpty else {
             self.prompt = Prompt(.action(pending))
             return []
@@ -143,9 +143,9 @@ extension PendingAction {
     }
 }
 
-private enum TabDeed {
+private enum TabEffect {
     case dispatch(Value, String)
-    case order(ScreenCall, String)
+    case callCommand(ScreenCall, String)
     case ask(PendingAction)
     case answer(Int64)
     case list(String)
@@ -154,22 +154,22 @@ private enum TabDeed {
     func requests(_ model: inout ScreenModel) -> [ScreenRequest] {
         switch self {
         case .dispatch(let action, let sentence): return model.dispatch([action], sentence.isEmpty ? .none : .text(sentence))
-        case .order(let call, let sentence):
-            model.orderSentence = sentence
-            return [.call(RequestTag(.tabs, ScreenModel.commandOrder), call)]
+        case .callCommand(let call, let sentence):
+            model.commandMessage = sentence
+            return [.call(RequestTag(.tabs, ScreenModel.commandChange), call)]
         case .ask(let pending): model.prompt = Prompt(.action(pending))
         case .answer(let flow): model.prompt = Prompt(.answer(flow))
         case .list(let view):
             guard let index = model.tabs.firstIndex(where: \.isTodos) else { return [] }
-            return model.show(tab: index) + model.look(for: "@" + view)
+            return model.show(tab: index) + model.setFilter(to: "@" + view)
         case .say(let text): model.message = ScreenMessage(text: text, kind: .note)
         }
         return []
     }
 
-    static func command(_ key: ScreenKey, _ id: CommandID, _ tab: FeatureTab) -> TabDeed? {
-        func change(_ operation: ChangeCommandMethod.Input.Operation, _ sentence: String) -> TabDeed {
-            .order(ScreenCall(ChangeCommandMethod.self, .init(id: id, operation: operation), over: .quick), sentence)
+    static func command(_ key: ScreenKey, _ id: CommandID, _ tab: FeatureTab) -> TabEffect? {
+        func change(_ operation: ChangeCommandMethod.Input.Operation, _ sentence: String) -> TabEffect {
+            .callCommand(ScreenCall(ChangeCommandMethod.self, .init(id: id, operation: operation), over: .quick), sentence)
         }
         let name = Visible.text(tab.commands?.first { $0.id == id }?.name ?? "the command")
         return switch key {
@@ -180,12 +180,12 @@ private enum TabDeed {
         }
     }
 
-    static func own(_ feature: String, _ key: ScreenKey, _ subject: FeatureRow.Subject) -> TabDeed? {
+    static func own(_ feature: String, _ key: ScreenKey, _ subject: FeatureRow.Subject) -> TabEffect? {
         let element: Value? = if case .element(let element) = subject { element } else { nil }
-        func make(_ name: String, _ payload: Value = [:], _ sentence: String = "") -> TabDeed {
+        func make(_ name: String, _ payload: Value = [:], _ sentence: String = "") -> TabEffect {
             .dispatch(FeatureAction.make(feature, name, payload), sentence)
         }
-        func ofElement(_ name: String, _ sentence: String = "") -> TabDeed? {
+        func ofElement(_ name: String, _ sentence: String = "") -> TabEffect? {
             element?["id"].map { make(name, ["id": $0], sentence) }
         }
         switch (feature, key) {
@@ -224,7 +224,7 @@ private enum TabDeed {
     }
 
     /// The generic keys: Enter runs the action of a row, or the first action that takes the element's id.
-    static func generic(_ tab: FeatureTab, _ key: ScreenKey, _ subject: FeatureRow.Subject) -> TabDeed? {
+    static func generic(_ tab: FeatureTab, _ key: ScreenKey, _ subject: FeatureRow.Subject) -> TabEffect? {
         guard key == .enter else { return nil }
         switch subject {
         case .action(let action):

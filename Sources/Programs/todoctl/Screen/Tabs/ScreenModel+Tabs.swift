@@ -7,7 +7,7 @@ extension ScreenModel {
     /// Call numbers of the part `tabs`: these, then the views, then the descriptions.
     static let featuresCall = 0
     static let commandsCall = 1
-    static let commandOrder = 2
+    static let commandChange = 2
     static let timesCall = 3
     static let firstView = 100
     static let firstDescription = 10_000
@@ -41,7 +41,7 @@ extension ScreenModel {
     }
 
     private mutating func follow(_ index: Int, again: Bool = false) -> [ScreenRequest] {
-        guard tabs[index].kind != .todos, presence == .there, again || !tabs[index].isFollowed else { return [] }
+        guard tabs[index].kind != .todos, presence == .connected, again || !tabs[index].isFollowed else { return [] }
         tabs[index].isFollowed = true
         if tabs[index].kind == .commands {
             tabs[index].commandsComing = []
@@ -54,7 +54,7 @@ extension ScreenModel {
     }
 
     private mutating func describe(_ index: Int) -> [ScreenRequest] {
-        guard tabs[index].kind == .feature, presence == .there, tabs[index].actions == nil else { return [] }
+        guard tabs[index].kind == .feature, presence == .connected, tabs[index].actions == nil else { return [] }
         let interface = APIError.featurePrefix + tabs[index].name.prefix(1).uppercased() + tabs[index].name.dropFirst()
         let call = ScreenCall("org.varlink.service.GetInterfaceDescription", ["interface": .text(interface)], over: .quick)
         return [.call(RequestTag(.tabs, Self.firstDescription + index), call)]
@@ -64,7 +64,7 @@ extension ScreenModel {
         switch number {
         case Self.featuresCall: return takeFeatures(reply)
         case Self.commandsCall: return takeCommands(reply)
-        case Self.commandOrder: takeOrder(reply)
+        case Self.commandChange: takeCommandChange(reply)
         case Self.timesCall: if let status = try? reply.output(StatusMethod.self) { Times.know(status.times) }
         case Self.firstView..<Self.firstDescription: return takeView(number - Self.firstView, reply)
         default: takeDescription(number - Self.firstDescription, reply)
@@ -101,7 +101,7 @@ extension ScreenModel {
         guard tabs.indices.contains(index) else { return [] }
         do throws(Failure) {
             let output = try reply.output(SubscribeMethod.self)
-            learn(Head(epoch: output.epoch, sequence: output.sequence, time: output.time))
+            updateHead(Head(epoch: output.epoch, sequence: output.sequence, time: output.time))
             if let page = output.view ?? output.state {
                 if tabs[index].pages == nil { tabs[index].pages = page } else { tabs[index].pages?.append(page: page) }
                 if output.complete {
@@ -156,10 +156,10 @@ extension ScreenModel {
         return []
     }
 
-    private mutating func takeOrder(_ reply: ScreenReply) {
+    private mutating func takeCommandChange(_ reply: ScreenReply) {
         do throws(Failure) {
             _ = try reply.result.get()
-            message = ScreenMessage(text: orderSentence, kind: .note)
+            message = ScreenMessage(text: commandMessage, kind: .note)
         } catch { message = ScreenMessage(text: Self.sentence(error), kind: .failure) }
     }
 

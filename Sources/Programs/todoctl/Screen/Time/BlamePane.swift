@@ -32,7 +32,7 @@ struct BlamePane {
     }
 
     /// The same query without results.
-    var anew: BlamePane { BlamePane(path: path, at: at, isHistory: isHistory) }
+    var restarted: BlamePane { BlamePane(path: path, at: at, isHistory: isHistory) }
 
     mutating func take(_ answer: BlameMethod.Output, isLast: Bool) {
         let records = Dictionary(answer.records.map { ($0.sequence, $0) }) { $1 }

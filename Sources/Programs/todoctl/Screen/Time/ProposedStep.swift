@@ -29,7 +29,7 @@ struct ProposedStep {
     private(set) var at: UInt64
     private(set) var steps: [UInt64] = []
     /// The sentence of the first step, once known.
-    var deed: String?
+    var summary: String?
 
     init(_ kind: Kind, at: UInt64) { (self.kind, self.at) = (kind, at) }
 
@@ -70,7 +70,7 @@ struct ProposedStep {
     }
 
     private var subject: String {
-        if let deed { return ": " + deed }
+        if let summary { return ": " + summary }
         return steps.isEmpty ? "" : " of @" + steps.map(String.init).joined(separator: ", @")
     }
 

@@ -35,7 +35,7 @@ extension ScreenModel {
     }
 
     private func moment(in text: String) throws(Failure) -> Point {
-        let parser = PointParser(now: now / 1_000_000, zone: surroundings.zone, weekBegin: surroundings.weekBegin)
+        let parser = PointParser(now: now / 1_000_000, zone: context.zone, weekBegin: context.weekBegin)
         do { return try parser.point(text, edge: .moment).point } catch { throw Failure(error) }
     }
 
@@ -44,7 +44,7 @@ extension ScreenModel {
         guard purpose == Self.momentPrompt else { return nil }
         do throws(Failure) {
             guard let time = try moment(in: text).time else { return nil }
-            return surroundings.zone.moment(at: time / 1_000_000).long
+            return context.zone.moment(at: time / 1_000_000).long
         } catch { return nil }
     }
 

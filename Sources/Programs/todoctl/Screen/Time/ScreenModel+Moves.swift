@@ -24,7 +24,7 @@ extension ScreenModel {
     func instant(of moment: UInt64) -> Int64? { time.record?.sequence == moment ? time.record?.record?.time : nil }
 
     mutating func make(_ move: TimeMove) {
-        guard presence == .there else {
+        guard presence == .connected else {
             message = ScreenMessage(text: "The daemon is away.", kind: .note)
             return
         }
@@ -102,7 +102,7 @@ extension ScreenModel {
 
     /// Goes to the end of a time's day, or of the previous day.
     private mutating func goDay(of instant: Int64, isNext: Bool) {
-        let zone = surroundings.zone
+        let zone = context.zone
         let day = zone.moment(at: instant / 1_000_000).day
         let end = zone.instant(isNext ? day.adding(days: 1) : day, 0) * 1_000_000 - 1
         guard end < now else { return go(to: lastRecord) }

@@ -9,13 +9,13 @@ extension ScreenModel {
     mutating func play() {
         stopMoving()
         if time.wanted == nil { go(to: firstMoment) }
-        time.play = TimePart.Play(speed: 2, due: now)
+        time.play = TimeState.Play(speed: 2, due: now)
     }
 
-    mutating func change(speed factor: Double, _ before: TimePart.Play?) {
+    mutating func change(speed factor: Double, _ before: TimeState.Play?) {
         guard let before else { return }
         let speed = min(max(before.speed * factor, Playback.speedMin), Self.speedMax)
-        time.play = TimePart.Play(speed: speed, due: now)
+        time.play = TimeState.Play(speed: speed, due: now)
     }
 
     /// Advances the playback if it is time and the last moment is shown or requested next.

@@ -16,7 +16,7 @@ extension ScreenModel {
 
     mutating func askWhatIf() -> [ScreenRequest] {
         let record = handle
-        guard presence == .there, time.whatIf == nil, record > firstMoment else { return closeWhatIf() }
+        guard presence == .connected, time.whatIf == nil, record > firstMoment else { return closeWhatIf() }
         stopMoving()
         time.play = nil
         time.offset = 0
@@ -43,12 +43,12 @@ extension ScreenModel {
             message = ScreenMessage(text: refusal, kind: .note)
             return []
         }
-        guard presence == .there else {
+        guard presence == .connected else {
             message = ScreenMessage(text: "The daemon is away.", kind: .failure)
             return []
         }
-        if let carried = time.carried {
-            message = ScreenMessage(text: "The daemon has not answered yet: \(carried.title).", kind: .note)
+        if let change = time.backgroundChange {
+            message = ScreenMessage(text: "The daemon has not answered yet: \(change.title).", kind: .note)
             return []
         }
         stopMoving()
@@ -66,14 +66,14 @@ extension ScreenModel {
             time.proposal = nil
             guard proposal.key != nil else { return [forget(TimeCall.proposal)] }
             // The change continues; its result becomes a message.
-            time.carried = proposal
+            time.backgroundChange = proposal
             message = ScreenMessage(text: "It is done all the same; what comes of it is told here.", kind: .note)
         case .enter, .character("y"):
-            guard proposal.canBeMade(at: lastRecord), presence == .there else { return [] }
+            guard proposal.canBeMade(at: lastRecord), presence == .connected else { return [] }
             proposal.key = nextKey()
             time.proposal = proposal
             // A pending preview is obsolete.
-            return [forget(TimeCall.proposal), call(TimeCall.carrying, proposal.call())]
+            return [forget(TimeCall.proposal), call(TimeCall.makeProposal, proposal.call())]
         case .character("F") where proposal.canBeForced:
             proposal = ProposedStep(proposal.kind, at: lastRecord)
             proposal.isForced = true

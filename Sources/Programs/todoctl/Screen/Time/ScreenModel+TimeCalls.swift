@@ -14,8 +14,8 @@ enum TimeCall {
     static let seek = 6
     static let whatIf = 7
     static let proposal = 8
-    static let carrying = 9
-    static let deed = 10
+    static let makeProposal = 9
+    static let summary = 10
     static let blame = 11
     static let follow = 12
     static let tail = 13
@@ -37,7 +37,7 @@ extension ScreenModel {
     /// The next time at which this part changes by itself, in microseconds since 1970.
     var timeWake: Int64? {
         var times = Array(time.flashes.values)
-        guard presence == .there else { return times.min() }
+        guard presence == .connected else { return times.min() }
         if let play = time.play, time.canAsk, time.isWantedAsked { times.append(play.due) }
         if let retryAt = time.retryAt { times.append(retryAt) } else if !stripNeeds.isEmpty { times.append(time.quietUntil) }
         return times.min()
@@ -66,12 +66,12 @@ extension ScreenModel {
         if time.difference?.isKnown == false { time.difference = nil }
         if time.whatIf?.isKnown == false { time.whatIf = nil }
         if time.proposal?.key == nil { time.proposal = nil }
-        if let blame = time.blame, !blame.isKnown { time.blame = blame.anew }
+        if let blame = time.blame, !blame.isKnown { time.blame = blame.restarted }
     }
 
     /// Discards everything about another log; keeps the subscription to records, which continues.
     mutating func forgetTime() {
-        var fresh = TimePart()
+        var fresh = TimeState()
         fresh.roundsMade = time.roundsMade
         fresh.asked = time.asked.intersection([TimeCall.follow])
         time = fresh
@@ -81,7 +81,7 @@ extension ScreenModel {
     mutating func forgetRedacted() {
         (time.rounds, time.shown, time.views, time.record, time.why, time.tail) = ([], nil, [:], nil, nil, nil)
         if time.wanted != nil { beginPast() }
-        (time.difference, time.whatIf, time.blame) = (nil, time.whatIf?.anew, time.blame?.anew)
+        (time.difference, time.whatIf, time.blame) = (nil, time.whatIf?.restarted, time.blame?.restarted)
         time.asked.subtract([TimeCall.tail, TimeCall.difference, TimeCall.whatIf, TimeCall.blame])
     }
 
@@ -106,7 +106,7 @@ extension ScreenModel {
 
     /// Requests missing data that is not requested yet.
     mutating func askTime() -> [ScreenRequest] {
-        guard presence == .there, time.retryAt == nil else { return [] }
+        guard presence == .connected, time.retryAt == nil else { return [] }
         var requests: [ScreenRequest] = []
         func ask(_ number: Int, _ call: @autoclosure () -> ScreenCall) {
             if !time.asked.contains(number) { requests.append(self.call(number, call())) }
@@ -131,10 +131,10 @@ extension ScreenModel {
 
     /// Repeats a change that was interrupted by a lost connection, once the epoch is known; refreshes an outdated preview.
     private mutating func askProposal() -> [ScreenRequest] {
-        guard let proposal = time.carried ?? time.proposal else { return [] }
+        guard let proposal = time.backgroundChange ?? time.proposal else { return [] }
         // The idempotency key makes the repetition safe.
         if proposal.key != nil {
-            return isLogKnown && !time.asked.contains(TimeCall.carrying) ? [call(TimeCall.carrying, proposal.call())] : []
+            return isLogKnown && !time.asked.contains(TimeCall.makeProposal) ? [call(TimeCall.makeProposal, proposal.call())] : []
         }
         let last = lastRecord
         guard proposal.at != last, !time.asked.contains(TimeCall.proposal) else { return [] }
@@ -161,7 +161,7 @@ extension ScreenModel {
         guard !calls.isEmpty else { return [] }
         time.roundsMade += 1
         let base = time.roundsMade * TimeCall.roundNumbers
-        time.rounds.append(TimePart.Round(base: base, moment: wanted, awaited: Set(calls.map(\.0))))
+        time.rounds.append(TimeState.RequestRound(base: base, moment: wanted, awaited: Set(calls.map(\.0))))
         return calls.map { .call(RequestTag(.time, base + $0.0), $0.1) }
     }
 
@@ -179,7 +179,7 @@ extension ScreenModel {
         // The record comes first: its diff loads the state before it, which is one record away from the moment's.
         if time.record?.sequence != wanted {
             if wanted <= firstMoment {
-                time.record = TimePart.KnownRecord(sequence: wanted, record: nil, changes: [])
+                time.record = TimeState.KnownRecord(sequence: wanted, record: nil, changes: [])
             } else {
                 calls.append((TimeCall.record, Self.recordCall(wanted, over: .past)))
             }
@@ -255,7 +255,7 @@ extension ScreenModel {
     }
 
     /// Highlights the todos that a record changed.
-    private mutating func mark(what known: TimePart.KnownRecord?) {
+    private mutating func mark(what known: TimeState.KnownRecord?) {
         time.flashes = [:]
         let changes = (known?.changes ?? []).filter { $0.path == "todos.items" && $0.kind != .remove }
         guard changes.count <= 200 else { return }

@@ -20,11 +20,11 @@ extension ScreenModel {
         return record.time
     }
 
-    var shownMoment: Moment { surroundings.zone.moment(at: shownTime / 1_000_000) }
+    var shownMoment: Moment { context.zone.moment(at: shownTime / 1_000_000) }
 
     /// `Sat 09:12` within a week, else with the date.
     private func told(_ time: Int64) -> String {
-        let (moment, today) = (surroundings.zone.moment(at: time / 1_000_000), self.moment.day)
+        let (moment, today) = (context.zone.moment(at: time / 1_000_000), self.moment.day)
         let clock = Due.clock(moment.second / 60)
         switch today.number - moment.day.number {
         case 0: return clock
@@ -33,14 +33,14 @@ extension ScreenModel {
         }
     }
 
-    func recordPane(_ known: TimePart.KnownRecord?) -> RecordPane? {
+    func recordPane(_ known: TimeState.KnownRecord?) -> RecordPane? {
         guard let known else { return nil }
         let id = known.record?.action.map(RecordLines.payload)?["id"]?.int
         let titles = id.flatMap { id in (shownTodos[id] ?? todos[id]).map { [id: $0.title] } } ?? [:]
         return RecordPane(
             record: known.record, changes: known.changes,
-            why: time.why.flatMap { $0.sequence == known.sequence ? $0.answer : nil }, titles: titles, zone: surroundings.zone,
-            uid: surroundings.uid)
+            why: time.why.flatMap { $0.sequence == known.sequence ? $0.answer : nil }, titles: titles, zone: context.zone,
+            uid: context.uid)
     }
 
     /// Shows the moment's details instead of the selection's.
@@ -53,7 +53,7 @@ extension ScreenModel {
             pane = proposal.lines(width: region.width)
         } else if let blame = time.blame {
             let (lines, selected) = blame.shown(
-                width: region.width, zone: surroundings.zone, today: moment.day, uid: surroundings.uid)
+                width: region.width, zone: context.zone, today: moment.day, uid: context.uid)
             pane = lines
             offset = max(0, selected.upperBound - region.height)
         } else if let whatIf = time.whatIf {
@@ -82,7 +82,7 @@ extension ScreenModel {
             canvas.put(recordLine, region, line: 1)
             return
         }
-        canvas.put(strip.calendar(surroundings.zone, today: moment.day), region, line: 0)
+        canvas.put(strip.calendar(context.zone, today: moment.day), region, line: 0)
         canvas.put(density, region, line: 1)
         canvas.put(marks(strip), region, line: 2)
         canvas.put(recordLine, region, line: 3)
@@ -146,7 +146,7 @@ extension ScreenModel {
             spans.append(StyledText(" @\(known.sequence)  ", .bold))
             if let record = known.record {
                 spans.append(StyledText(told(record.time), .dim))
-                spans.append(StyledText("  \(LogSentences.who(record.origin, surroundings.uid)): "))
+                spans.append(StyledText("  \(LogSentences.who(record.origin, context.uid)): "))
             }
             if known.record != nil || time.wanted != nil { spans.append(StyledText(pane.sentence)) }
             if time.wanted != nil, known.sequence != handle { spans.append(StyledText("  → @\(handle) …", .dim)) }

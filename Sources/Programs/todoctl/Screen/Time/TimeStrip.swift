@@ -45,7 +45,7 @@ struct TimeStrip: Equatable {
         var map = StripMap()
         var gaps: [Gap] = []
         let long = Self.longGaps(known, most: self.width / Self.columnsPerGap)
-        let room = Double(self.width - long.count * Self.gapColumns)
+        let space = Double(self.width - long.count * Self.gapColumns)
         let quiet = long.reduce(0) { $0 + $1.count }
         let busy = Double(known.sequences.count - 1 - quiet)
         let records = Double(known.last - known.first)
@@ -55,7 +55,7 @@ struct TimeStrip: Equatable {
             for stretch in index..<gap.lowerBound {
                 let count = known.sequences[stretch + 1] - known.sequences[stretch]
                 let share = (Double(count) / records + 1 / busy) / 2
-                map.go(share * room, to: known.sequences[stretch + 1], known.time(at: stretch + 1))
+                map.go(share * space, to: known.sequences[stretch + 1], known.time(at: stretch + 1))
             }
             index = gap.upperBound
             guard !gap.isEmpty else { continue }

@@ -26,7 +26,7 @@ struct WhatIfPane {
     }
 
     /// The same query without results.
-    var anew: WhatIfPane { WhatIfPane(record: record, sentence: sentence, todos) }
+    var restarted: WhatIfPane { WhatIfPane(record: record, sentence: sentence, todos) }
 
     mutating func take(_ answer: WhatIfMethod.Output, isLast: Bool) {
         if let to = answer.to {

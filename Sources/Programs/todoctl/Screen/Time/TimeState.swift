@@ -6,7 +6,7 @@ import TodoAPI
 ///
 /// Keys only set the wanted moment; `ScreenModel.askTime` derives the requests from what is missing. Everything here can be
 /// requested again.
-struct TimePart {
+struct TimeState {
     struct KnownRecord {
         var sequence: UInt64
         /// `nil` before the first record.
@@ -20,7 +20,7 @@ struct TimePart {
     }
 
     /// The pending calls of one moment.
-    struct Round {
+    struct RequestRound {
         /// The first number of the round's calls.
         var base: Int
         var moment: UInt64
@@ -59,7 +59,7 @@ struct TimePart {
     var whatIf: WhatIfPane?
     var proposal: ProposedStep?
     /// A change in progress whose pane was closed.
-    var carried: ProposedStep?
+    var backgroundChange: ProposedStep?
     var blame: BlamePane?
     var play: Play?
     /// Whether the pane shows the selection instead of the record.
@@ -68,7 +68,7 @@ struct TimePart {
     var offset = 0
 
     /// Pending moments; the last one is the newest.
-    var rounds: [Round] = []
+    var rounds: [RequestRound] = []
     /// Total number of rounds.
     var roundsMade = 0
     var asked: Set<Int> = []
@@ -108,11 +108,11 @@ struct TimePart {
     ///
     /// - Parameters:
     ///   - last: the last record of the log.
-    ///   - isThere: whether the daemon is connected.
-    func keys(at last: UInt64, isThere: Bool) -> [(String, String)]? {
+    ///   - isConnected: whether the daemon is connected.
+    func keys(at last: UInt64, isConnected: Bool) -> [(String, String)]? {
         if let proposal {
             guard proposal.key == nil else { return [("Esc", "close: it is done all the same")] }
-            if isThere, proposal.canBeMade(at: last) {
+            if isConnected, proposal.canBeMade(at: last) {
                 return [("Enter", "do it"), ("↑ ↓", "scroll"), ("Esc", "leave everything as it is")]
             }
             return (proposal.canBeForced ? [("F", "overwrite")] : []) + [("Esc", "close")]
