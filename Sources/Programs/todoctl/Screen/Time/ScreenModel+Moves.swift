@@ -1,5 +1,6 @@
 import Chronicle
 import Dates
+import Terminal
 import TodoAPI
 import Varlink
 
@@ -161,5 +162,142 @@ extension ScreenModel {
         time.seek = nil
         go(to: otherwise)
         makeMoves()
+    }
+}
+
+/// A move of the handle.
+enum TimeMove: Equatable {
+    case record(isNext: Bool)
+    /// To the end of the previous or next step.
+    case step(isNext: Bool)
+    /// To the end of the previous or next day with records.
+    case day(isNext: Bool)
+    /// To the previous or next change of a path.
+    case change(String, isNext: Bool)
+}
+
+/// A log query that finds a move's target.
+struct Seek {
+    enum Goal: Equatable {
+        /// The found record is the target.
+        case record
+        case before
+        /// The end of the record's day is searched next.
+        case day(isNext: Bool)
+        /// The records fill the step window, then the move is repeated.
+        case steps(isNext: Bool)
+    }
+
+    let goal: Goal
+    /// The target if nothing is found; `nil` reports that.
+    let otherwise: UInt64?
+    let call: ScreenCall
+    /// The records of a `steps` query.
+    var found: [(sequence: UInt64, step: UInt64)] = []
+}
+
+// Playback and dragging of the handle.
+extension ScreenModel {
+    /// Maximum speed in records per second, and minimum time between frames in microseconds.
+    private static let speedMax = 65_536.0
+    private static let pauseMin = 40_000.0
+
+    mutating func play() {
+        stopMoving()
+        if time.wanted == nil { go(to: firstMoment) }
+        time.play = TimeState.Play(speed: 2, due: now)
+    }
+
+    mutating func change(speed factor: Double, _ before: TimeState.Play?) {
+        guard let before else { return }
+        let speed = min(max(before.speed * factor, Playback.speedMin), Self.speedMax)
+        time.play = TimeState.Play(speed: speed, due: now)
+    }
+
+    /// Advances the playback if it is time and the last moment is shown or requested next.
+    mutating func playOn() {
+        guard let play = time.play, play.due <= now, let wanted = time.wanted, time.canAsk, time.isWantedAsked else { return }
+        let pause = max(1_000_000 / play.speed, Self.pauseMin)
+        let records = max(1, UInt64(play.speed * pause / 1_000_000))
+        // Makes up for a late reply.
+        time.play?.due = max(play.due + Int64(pause), now)
+        go(to: wanted + records)
+    }
+
+    /// Handles the mouse on the strip; `false` if the event is elsewhere.
+    mutating func press(strip mouse: MouseEvent) -> Bool {
+        guard let region = ScreenRegions(size).strip else { return false }
+        switch mouse.kind {
+        case .press(.left): time.isDragging = region.contains(column: mouse.position.column, row: mouse.position.row)
+        case .drag(.left): break
+        case .release:
+            defer { time.isDragging = false }
+            return time.isDragging
+        default: return false
+        }
+        guard time.isDragging else { return false }
+        time.play = nil
+        stopMoving()
+        go(to: strip(width: region.width).sequence(at: mouse.position.column - region.column))
+        return true
+    }
+
+    func strip(width: Int) -> TimeStrip { TimeStrip(time.activity, last: lastRecord, width: width) }
+}
+
+// Moments as text: "go to" and bookmark names.
+extension ScreenModel {
+    private static let momentPrompt = 1
+    private static let bookmarkPrompt = 2
+
+    mutating func askForMoment() { prompt = Prompt(.time(Self.momentPrompt, label: "go to")) }
+
+    mutating func askForBookmark() { prompt = Prompt(.time(Self.bookmarkPrompt, label: "name of @\(handle)")) }
+
+    /// Takes a line typed for `Prompt.Purpose.time`.
+    mutating func typedTime(_ purpose: Int, _ text: String) -> [ScreenRequest] {
+        guard purpose == Self.momentPrompt else {
+            let input = SetBookmarkMethod.Input(bookmark: text, at: Point(sequence: handle))
+            return [call(TimeCall.setBookmark, ScreenCall(SetBookmarkMethod.self, input, over: .quick))]
+        }
+        stopMoving()
+        do throws(Failure) {
+            let point = try moment(in: text)
+            if point == .now || point.back == 0 {
+                goLive()
+            } else if point == .start {
+                go(to: firstMoment)
+            } else if let sequence = point.sequence, sequence <= lastRecord {
+                go(to: sequence)
+            } else {
+                seek(.record, otherwise: firstMoment, .init(to: point, limit: 1, reverse: true))
+            }
+        } catch { message = ScreenMessage(text: Self.sentence(error), kind: .failure) }
+        return []
+    }
+
+    private func moment(in text: String) throws(Failure) -> Point {
+        let parser = PointParser(now: now / 1_000_000, zone: context.zone, weekBegin: context.weekBegin)
+        do { return try parser.point(text, edge: .moment).point } catch { throw Failure(error) }
+    }
+
+    /// The interpretation of a typed moment, if it is a time.
+    func reading(ofTime purpose: Int, _ text: String) -> String? {
+        guard purpose == Self.momentPrompt else { return nil }
+        do throws(Failure) {
+            guard let time = try moment(in: text).time else { return nil }
+            return context.zone.moment(at: time / 1_000_000).long
+        } catch { return nil }
+    }
+
+    /// Why the text names no known moment; `nil` if it may.
+    func mistake(ofTime purpose: Int, _ text: String) -> String? {
+        guard purpose == Self.momentPrompt else { return nil }
+        do throws(Failure) {
+            guard let name = try moment(in: text).bookmark, !time.areBookmarksStale, !time.asked.contains(TimeCall.bookmarks),
+                !time.bookmarks.contains(where: { $0.name.hasSameBytes(as: name) })
+            else { return nil }
+            return "No moment, and no bookmark, is called “\(Visible.text(name))”."
+        } catch { return Self.sentence(error) }
     }
 }
