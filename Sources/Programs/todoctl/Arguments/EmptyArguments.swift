@@ -15,7 +15,7 @@ enum EmptyArguments {
     /// Arguments of the program after `follow --exec` are not checked. Unknown options are left to the parser.
     ///
     /// - Parameter count: the number of arguments before these, for the error message.
-    static func check(_ arguments: [String], behind count: Int = 0) throws(Failure) {
+    static func check(_ arguments: [String], after count: Int = 0) throws(Failure) {
         guard let verb = arguments.first(where: { !$0.hasPrefix("-") }) else { return }
         var (before, areWords) = (verb, false)
         for (place, argument) in arguments.enumerated() {
@@ -34,8 +34,8 @@ enum EmptyArguments {
             let isValue = argument.isEmpty && !areWords && HelpText.takesValue(before, of: verb)
             areWords = areWords || argument == "--"
             if argument.isEmpty, !(isValue ? optionsOfText.contains(before) : verbsOfText.contains(verb)) {
-                let isTold = isValue || before.hasPrefix("--")
-                throw failure("Argument \(count + place + 1)" + (isTold ? ", behind \(Visible.text(before))," : ""))
+                let isNamed = isValue || before.hasPrefix("--")
+                throw failure("Argument \(count + place + 1)" + (isNamed ? ", after \(Visible.text(before))," : ""))
             }
         }
     }
@@ -43,7 +43,7 @@ enum EmptyArguments {
     private static func failure(_ what: String, _ remedy: String = "") -> Failure {
         Failure(
             .usage,
-            "\(what) is empty.\nA variable of a script that is not set makes such an argument: look where it comes from." + remedy
+            "\(what) is empty.\nCheck for an unset variable in your script." + remedy
         )
     }
 }

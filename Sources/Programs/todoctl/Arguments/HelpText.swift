@@ -12,7 +12,7 @@ enum HelpText {
         var (lines, paragraph) = ([String](), [Substring]())
         var isExample = true
         func endParagraph() {
-            if !paragraph.isEmpty { lines += filled(paragraph, behind: "", width) }
+            if !paragraph.isEmpty { lines += filled(paragraph, label: "", width) }
             paragraph = []
         }
         for line in Todoctl.helpMessage(for: verb, columns: columnsUnbroken).split(
@@ -21,7 +21,7 @@ enum HelpText {
             if let usage = line.dropping(usageMark) {
                 endParagraph()
                 isExample = false
-                lines += filled(bracketed(usage), behind: usageMark, width)
+                lines += filled(bracketed(usage), label: usageMark, width)
             } else if line.hasPrefix("  ") {
                 endParagraph()
                 lines += isExample ? [String(line)] : row(line, width)
@@ -93,7 +93,7 @@ enum HelpText {
         }
         let width = max(columns, columnsMin)
         return lines.flatMap { line -> [String] in
-            line.dropping(usageMarkOfMistake).map { filled(bracketed($0), behind: usageMarkOfMistake, width) } ?? [line]
+            line.dropping(usageMarkOfMistake).map { filled(bracketed($0), label: usageMarkOfMistake, width) } ?? [line]
         }.joined(separator: "\n")
     }
 
@@ -171,15 +171,15 @@ enum HelpText {
 
     // An option, argument or verb, with its description in a second column.
     private static func row(_ line: Substring, _ width: Int) -> [String] {
-        if line.hasPrefix("  See '") { return filled(line.split(separator: " "), behind: "  ", width) }
+        if line.hasPrefix("  See '") { return filled(line.split(separator: " "), label: "  ", width) }
         let label = line.prefix(labelColumns)
         // A longer label has its own line.
         guard line.count > labelColumns, label.last == " " else { return [String(line)] }
-        return filled(line.dropFirst(labelColumns).split(separator: " "), behind: String(label), width)
+        return filled(line.dropFirst(labelColumns).split(separator: " "), label: String(label), width)
     }
 
     // Fills lines with words; later lines are indented below the first word.
-    private static func filled(_ words: [Substring], behind label: String, _ width: Int) -> [String] {
+    private static func filled(_ words: [Substring], label: String, _ width: Int) -> [String] {
         var (lines, line, isEmpty) = ([String](), label, true)
         for word in words {
             if !isEmpty, Width.columns(line) + 1 + Width.columns(String(word)) > width {

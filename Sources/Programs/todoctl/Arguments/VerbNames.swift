@@ -12,14 +12,14 @@ enum VerbNames {
     ///   - globals: the arguments before these, for the suggested command.
     ///   - aliases: the user's aliases, for suggestions.
     static func check(
-        _ arguments: [String], behind globals: [String] = [], aliases: [String] = []
+        _ arguments: [String], after globals: [String] = [], aliases: [String] = []
     ) throws(Failure) {
         // `help VERB` is handled by the parser.
         let isHelp = arguments.first == "help"
         var (group, path, rest) = (Todoctl.self as any ParsableCommand.Type, "todoctl", arguments.dropFirst(isHelp ? 1 : 0))
         while !group.configuration.subcommands.isEmpty {
             let verbs = group.configuration.subcommands
-            let words = behindOptions(rest, of: group)
+            let words = droppingOptions(rest, of: group)
             guard let word = words.first, !word.hasPrefix("-") else { return }
             guard let verb = verbs.first(where: { $0._commandName == word }) else {
                 let names = verbs.map { $0._commandName } + (group == Todoctl.self ? aliases : [])
@@ -51,7 +51,8 @@ enum VerbNames {
     private static let plain = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./:@%+=,-".utf8)
 
     // Drops options before a verb, with their values.
-    private static func behindOptions(_ arguments: ArraySlice<String>, of group: any ParsableCommand.Type) -> ArraySlice<String> {
+    private static func droppingOptions(_ arguments: ArraySlice<String>, of group: any ParsableCommand.Type) -> ArraySlice<String>
+    {
         // A fast path: listing the options takes a millisecond.
         guard arguments.first?.hasPrefix("-") == true else { return arguments }
         let options = HelpText.options(of: group.configuration.defaultSubcommand ?? Head.self)

@@ -46,7 +46,7 @@ enum TodoCompletion {
         }
 
         /// A user's name after a prefix; `nil` if it is not plain.
-        init?(named name: String, behind prefix: String, meaning: String = "") {
+        init?(named name: String, after prefix: String, meaning: String = "") {
             guard NameCompletion.isPlain(name) else { return nil }
             self.init(word: prefix + name, meaning: meaning)
         }
@@ -107,19 +107,19 @@ enum TodoCompletion {
             switch wanted(word) {
             case .words(let words): offered = words.map { Candidate(word: $0) }
             case .ids(let digits):
-                offered = named(try todos(where: condition(digits), client), behind: String(word.dropLast(digits.count)))
+                offered = named(try todos(where: condition(digits), client), after: String(word.dropLast(digits.count)))
             case .tags(let mark, let typed):
                 offered = tagged(try todos(where: "count(tags) > 0", limit: taggedMax, client), mark, typed)
             case .views: offered = try views(client)
             case .anything:
                 // Takes the tags from the same reply, because a second query would double the time.
                 let open = try todos(where: condition(""), client)
-                offered = named(open, behind: "") + tagged(open, "+", "")
+                offered = named(open, after: "") + tagged(open, "+", "")
                 offered += try views(client)
                 offered += beginnings.map { Candidate(word: $0) }
             }
             let fitting = offered.filter { $0.word.hasPrefix(word) }
-            return spelled(fitting, behind: split, for: CompletionShell.requesting)
+            return spelled(fitting, after: split, for: CompletionShell.requesting)
         }
     }
 
@@ -136,7 +136,7 @@ enum TodoCompletion {
 
     /// The candidates with descriptions: after a colon in zsh, after a tab in fish, and in bash as part of the word if there
     /// are several.
-    static func spelled(_ offered: [Candidate], behind split: String, for shell: CompletionShell?) -> [String] {
+    static func spelled(_ offered: [Candidate], after split: String, for shell: CompletionShell?) -> [String] {
         offered.map { candidate in
             let word = String(candidate.word.dropFirst(split.count))
             let meaning = Visible.text(candidate.meaning)
@@ -165,7 +165,7 @@ enum TodoCompletion {
     }
 
     private static func views(_ client: Client) throws(Failure) -> [Candidate] {
-        try client.savedViews().compactMap { Candidate(named: $0.name, behind: "@", meaning: $0.filter) }
+        try client.savedViews().compactMap { Candidate(named: $0.name, after: "@", meaning: $0.filter) }
     }
 
     /// Todos that match a condition; none without a condition.
@@ -183,7 +183,7 @@ enum TodoCompletion {
     }
 
     /// Todos with titles, open ones first, without those already in the list.
-    static func named(_ todos: [Todo], behind prefix: String) -> [Candidate] {
+    static func named(_ todos: [Todo], after prefix: String) -> [Candidate] {
         let listed = prefix.split { !$0.isASCII || !$0.isNumber }.compactMap { Int64($0) }
         return (todos.filter { !$0.isDone } + todos.filter(\.isDone)).filter { !listed.contains($0.id) }.map {
             Candidate(word: prefix + String($0.id), meaning: $0.title)
@@ -208,6 +208,6 @@ enum TodoCompletion {
     /// Plain tags of the todos, without duplicates.
     static func tagged(_ todos: [Todo], _ mark: String, _ typed: String) -> [Candidate] {
         let before = typed.lastIndex(of: ",").map { String(typed[...$0]) } ?? ""
-        return Set(todos.flatMap(\.tags)).sorted().compactMap { Candidate(named: $0, behind: mark + before) }
+        return Set(todos.flatMap(\.tags)).sorted().compactMap { Candidate(named: $0, after: mark + before) }
     }
 }

@@ -2,19 +2,19 @@ import Terminal
 
 extension ScreenModel {
     static let commonKeys: [KeyHelp] = [
-        KeyHelp("Tab, Shift-Tab, 1 to 9", "the next tab, the one before, or that of the number"),
+        KeyHelp("Tab, Shift-Tab, 1 to 9", "the next tab, the previous one, or by number"),
         KeyHelp("?", "all keys", short: "all keys", past: "all keys", rank: 0),
-        KeyHelp("q, Ctrl-C", "end", short: "quit", past: "quit", rank: 0),
-        KeyHelp("Ctrl-Z", "stop; fg goes on"),
-        KeyHelp("Ctrl-L", "draw anew"),
+        KeyHelp("q, Ctrl-C", "quit", short: "quit", past: "quit", rank: 0),
+        KeyHelp("Ctrl-Z", "stop; fg continues"),
+        KeyHelp("Ctrl-L", "redraw"),
     ]
 
     static let typingKeys: [KeyHelp] = [
-        KeyHelp("Enter", "take what is typed"),
-        KeyHelp("Esc", "leave it"),
+        KeyHelp("Enter", "accept the input"),
+        KeyHelp("Esc", "discard the input"),
         KeyHelp(
             "Ctrl-A, Ctrl-E, Ctrl-W, Ctrl-U, Ctrl-K",
-            "to the beginning, to the end; take away a word, what is before, what is behind"),
+            "to the start, to the end; delete a word, to the start, to the end"),
     ]
 
     /// The only dispatch of keys: the topmost view gets the key.
@@ -122,7 +122,7 @@ extension ScreenModel {
 
     /// Why nothing can be changed now; `nil` if changes are possible.
     var refusal: String? {
-        if let whatIf = time.whatIf { return "What would be without @\(whatIf.record) is only looked at: Esc closes it." }
+        if time.whatIf != nil { return "A what-if history can't be changed: Esc closes it." }
         return time.isLive ? nil : "This is the past, where nothing is changed: Esc for now, r to go back to here."
     }
 }

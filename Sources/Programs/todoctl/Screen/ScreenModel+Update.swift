@@ -169,7 +169,7 @@ extension ScreenModel {
                 let shown = presentation["arguments"]?["url"]?.text ?? presentation.description
                 sentence += (sentence.isEmpty ? "" : " ") + Visible.text(shown)
             }
-            if output.commandsHeld == true { sentence += " It is held until somebody releases the commands." }
+            if output.commandsHeld == true { sentence += " It is held until the commands are released." }
             if !sentence.isEmpty {
                 let isKept = output.sequences.isEmpty
                 message = ScreenMessage(text: sentence, kind: isKept ? .note : .done)

@@ -58,7 +58,7 @@ struct CommandWords {
         case "repositories.languages": return ("list the languages", "the languages were listed")
         case "repositories.cancelLanguages": return (nil, "the languages are no longer asked for")
         case "flows.timeOut": return ("end question \(id) when its time is over", "question \(id) was ended")
-        case "flows.keep": return (nil, "question \(id) ends no more by itself")
+        case "flows.keep": return (nil, "question \(id) no longer ends by itself")
         default: return nil
         }
     }

@@ -117,7 +117,7 @@ import Varlink
         #expect(screen.lines.last?.contains("Enter") == false && screen.lines.last?.contains("Esc close") == true)
         screen.requests = []
         screen.press(.escape)
-        #expect(screen.model.time.proposal == nil && screen.typed.contains("done all the same"))
+        #expect(screen.model.time.proposal == nil && screen.typed.contains("The change continues"))
         #expect(!screen.requests.contains(.forget(RequestTag(.time, TimeCall.makeProposal))))
         // One at a time.
         screen.press(.character("u"))

@@ -9,15 +9,15 @@ extension ScreenModel {
         KeyHelp("x", "done, or open again", short: "done", rank: 1),
         KeyHelp("e, Enter", "edit title, due, priority, tags and note", short: "edit", rank: 1),
         KeyHelp("N", "the note in your editor"),
-        KeyHelp("D P # n", "due, priority, tags, note of all that are marked"),
+        KeyHelp("D P # n", "due, priority, tags, note of all marked"),
         KeyHelp("+ -", "more or less important"),
         KeyHelp("Delete, X", "remove"),
         KeyHelp("J K", "move it down or up in the list"),
         KeyHelp("/", "filter: words, #tag, due<friday, is:overdue, @view", short: "filter", past: "filter"),
-        KeyHelp("s", "sort by another thing", short: "sort", past: "sort", rank: 3),
-        KeyHelp("v", "mark, to do something to several at once", short: "mark"),
-        KeyHelp("V", "mark all that are shown, or none"),
-        KeyHelp("Esc", "no marks any more, then no filter"),
+        KeyHelp("s", "change the sort order", short: "sort", past: "sort", rank: 3),
+        KeyHelp("v", "mark, to change several at once", short: "mark"),
+        KeyHelp("V", "mark all shown, or none"),
+        KeyHelp("Esc", "clear the marks, then the filter"),
     ]
 
     mutating func pressList(_ key: ScreenKey) -> [ScreenRequest] {
@@ -165,7 +165,7 @@ extension ScreenModel {
     ) -> [ScreenRequest] {
         let changed = drafts.filter { !$0.draft.fields.isEmpty && $0.todo.changed(by: $0.draft) != $0.todo }
         guard let first = changed.first else {
-            message = ScreenMessage(text: drafts.isEmpty ? "Nothing is changed." : "It was so already.", kind: .note)
+            message = ScreenMessage(text: drafts.isEmpty ? "Nothing is changed." : "Nothing changes.", kind: .note)
             return []
         }
         list.marked = []

@@ -146,12 +146,12 @@ extension ScreenModel {
                 requests += keep(note, Self.anotherLog + ".")
             } else if let todo = todos[note.id] {
                 guard todo.note.hasSameBytes(as: note.before) else {
-                    requests += keep(note, "The note of \(note.id) was changed meanwhile.")
+                    requests += keep(note, "Another client changed the note of \(note.id).")
                     continue
                 }
                 requests += edit([(todo, TodoDraft(note: note.text))], note: note)
             } else {
-                requests += keep(note, "Todo \(note.id) was removed meanwhile.")
+                requests += keep(note, "Todo \(note.id) no longer exists.")
             }
         }
         return requests
@@ -178,7 +178,7 @@ extension ScreenModel {
                 let draft = try form.draft(dates)
                 // Keeps concurrent changes of other fields.
                 guard let todo = todos[form.id] else {
-                    message = ScreenMessage(text: "Todo \(form.id) was removed meanwhile.", kind: .failure)
+                    message = ScreenMessage(text: "Todo \(form.id) no longer exists.", kind: .failure)
                     return []
                 }
                 self.form = nil

@@ -10,8 +10,8 @@ extension ScreenModel {
         case .todos: return Self.listKeys
         case .commands:
             return [
-                moving, KeyHelp("R", "try it again at once", short: "retry"), KeyHelp("S", "it is not to be done", short: "skip"),
-                KeyHelp("C", "take it back", short: "cancel"),
+                moving, KeyHelp("R", "retry now", short: "retry"), KeyHelp("S", "skip", short: "skip"),
+                KeyHelp("C", "cancel", short: "cancel"),
             ]
         case .feature: break
         }

@@ -44,8 +44,8 @@ struct BlamePane {
                     path: origin.path, value: value, record: origin.sequence, time: record.time, origin: record.origin,
                     sentence: RecordSentence(record).text))
         }
-        if answer.cut == true { notes.append("There are older ones.") }
-        if let base = answer.base { notes.append("What was set up to @\(base) the log does not know any more.") }
+        if answer.cut == true { notes.append("Older writers are not shown.") }
+        if let base = answer.base { notes.append("Values set up to @\(base) are no longer in the log.") }
         guard isLast else { return }
         isKnown = true
         // Newest first.
@@ -67,7 +67,7 @@ struct BlamePane {
         var pane = PaneLines(width: width)
         pane.append((isHistory ? "History of " : "Who set ") + Visible.text(path), .bold)
         var selected = 0..<0
-        if lines.isEmpty { pane.append(isKnown ? "No action has set it: it is as everything began." : "…", .dim) }
+        if lines.isEmpty { pane.append(isKnown ? "Never changed since the log began." : "…", .dim) }
         for (index, line) in lines.enumerated() {
             let begin = pane.lines.count
             let moment = zone.moment(at: line.time / 1_000_000)

@@ -56,7 +56,7 @@ struct ProposedStep {
         case .undo: "Undo" + subject
         case .redo: "Redo" + subject
         case .revert(let moment): moment == 0 ? "Go back to the beginning" : "Go back to @\(moment)"
-        case .leave(let record): "Lead the present to where it would be without @\(record)"
+        case .leave(let record): "Apply the history without @\(record)"
         }
     }
 
@@ -65,7 +65,7 @@ struct ProposedStep {
         case .undo: "Undone" + subject
         case .redo: "Redone" + subject
         case .revert(let moment): "Back at @\(moment)"
-        case .leave(let record): "It is now as if @\(record) had not come"
+        case .leave(let record): "Applied the history without @\(record)"
         }
     }
 
@@ -128,24 +128,24 @@ struct ProposedStep {
     func lines(width: Int) -> PaneLines {
         var pane = PaneLines(width: width)
         pane.append(title + "?", .bold)
-        if hasChanged, key == nil { pane.append("It has changed since you saw it: look again.", .warning) }
+        if hasChanged, key == nil { pane.append("It has changed since you saw it: check again.", .warning) }
         guard let lines else {
             pane.append("…", .dim)
             return pane
         }
         if key != nil {
-            pane.append("It is asked for; Esc closes this, and it is done all the same.", .dim)
+            pane.append("Requested; Esc closes this but does not cancel it.", .dim)
             return pane
         }
         pane.heading(isAged && !canBeMade ? "ASKED AGAIN" : canBeMade ? "WOULD CHANGE" : "NOT NOW")
         pane.append(sentences: lines)
         pane.append(line: [])
         if isAged, !canBeMade {
-            pane.append("More was done meanwhile: it is asked again …", .dim)
+            pane.append("The log has changed: updating the preview …", .dim)
         } else if canBeMade {
-            pane.append("Enter does it; Esc leaves everything as it is.", .good)
+            pane.append("Enter does it; Esc changes nothing.", .good)
         } else if canBeForced {
-            pane.append("F shows what it would be to overwrite that; Esc leaves everything as it is.", .dim)
+            pane.append("F previews overwriting these changes; Esc changes nothing.", .dim)
         } else {
             pane.append("Esc closes this.", .dim)
         }

@@ -125,7 +125,7 @@ extension ScreenModel {
 
     private mutating func sayNothingFurther() {
         stopMoving()
-        message = ScreenMessage(text: "There is nothing further.", kind: .note)
+        message = ScreenMessage(text: "There is no further change.", kind: .note)
     }
 }
 

@@ -10,7 +10,7 @@ extension ScreenModel {
         } else {
             (time.pinned, time.difference) = (handle, nil)
             message = ScreenMessage(
-                text: "Pinned @\(handle): what differs from it is marked, wherever you go; d ends that.", kind: .note)
+                text: "Pinned @\(handle): differences from it are marked; d unpins.", kind: .note)
         }
     }
 
@@ -67,7 +67,7 @@ extension ScreenModel {
             guard proposal.key != nil else { return [forget(TimeCall.proposal)] }
             // The change continues; its result becomes a message.
             time.backgroundChange = proposal
-            message = ScreenMessage(text: "It is done all the same; what comes of it is told here.", kind: .note)
+            message = ScreenMessage(text: "The change continues; its result is shown here.", kind: .note)
         case .enter, .character("y"):
             guard proposal.canBeMade(at: lastRecord), presence == .connected else { return [] }
             proposal.key = nextKey()

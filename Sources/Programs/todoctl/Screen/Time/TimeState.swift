@@ -111,9 +111,9 @@ struct TimeState {
     ///   - isConnected: whether the daemon is connected.
     func keys(at last: UInt64, isConnected: Bool) -> [(String, String)]? {
         if let proposal {
-            guard proposal.key == nil else { return [("Esc", "close: it is done all the same")] }
+            guard proposal.key == nil else { return [("Esc", "close, not cancel")] }
             if isConnected, proposal.canBeMade(at: last) {
-                return [("Enter", "do it"), ("↑ ↓", "scroll"), ("Esc", "leave everything as it is")]
+                return [("Enter", "do it"), ("↑ ↓", "scroll"), ("Esc", "change nothing")]
             }
             return (proposal.canBeForced ? [("F", "overwrite")] : []) + [("Esc", "close")]
         }
@@ -123,7 +123,7 @@ struct TimeState {
             ]
         }
         return whatIf.map {
-            ($0.isKnown ? [("Enter", "lead there")] : []) + [
+            ($0.isKnown ? [("Enter", "apply")] : []) + [
                 ("Esc", "close"), ("( )", "scroll"), ("?", "all keys"), ("q", "quit"),
             ]
         }

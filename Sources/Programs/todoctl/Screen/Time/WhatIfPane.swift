@@ -81,7 +81,7 @@ struct WhatIfPane {
         }
         let told = ChangeSummary(changes: changes, isUndo: true, comesBack: true, paint: .none).lines
         pane.heading("THE PRESENT WOULD DIFFER")
-        pane.append(told.isEmpty ? ["in nothing"] : told)
+        pane.append(told.isEmpty ? ["Nothing."] : told)
         if !head.isEmpty {
             pane.heading("OF THE LOG")
             for line in head {
@@ -89,7 +89,7 @@ struct WhatIfPane {
             }
         }
         pane.heading("Nothing is written.")
-        pane.append("Enter leads the present there, after a preview; Esc closes this.", .dim)
+        pane.append("Enter applies this, after a preview; Esc closes it.", .dim)
         return pane
     }
 
