@@ -140,8 +140,7 @@ public struct TerminalScreen: ~Copyable, Sendable {
 
 /// The input that a program receives; without the mouse, the terminal's own text selection works.
 public enum TerminalInput: Sendable {
-    case keys
-    case keysAndMouse
+    case keys, keysAndMouse
 }
 
 extension Size {

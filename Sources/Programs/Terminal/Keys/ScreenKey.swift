@@ -2,19 +2,10 @@ public enum ScreenKey: Sendable, Hashable {
     case character(Character)
     case control(Character)
     case alt(Character)
-    case enter
-    case escape
-    case backspace
-    case delete
-    case insert
-    case tab
-    case backTab
+    case enter, escape, backspace, delete, insert, tab, backTab
     /// An arrow with the modifiers that the terminal reports.
     case arrow(Arrow, Modifiers = [])
-    case home
-    case end
-    case pageUp
-    case pageDown
+    case home, end, pageUp, pageDown
     case function(Int)
     /// Pasted text with line feeds as line ends.
     case paste(String)
@@ -27,10 +18,7 @@ public enum ScreenKey: Sendable, Hashable {
     public static let right = arrow(.right)
 
     public enum Arrow: Sendable, Hashable, CaseIterable {
-        case up
-        case down
-        case left
-        case right
+        case up, down, left, right
     }
 
     public struct Modifiers: OptionSet, Sendable, Hashable {
@@ -65,8 +53,6 @@ public struct MouseEvent: Sendable, Hashable {
     }
 
     public enum Button: Sendable, Hashable {
-        case left
-        case middle
-        case right
+        case left, middle, right
     }
 }

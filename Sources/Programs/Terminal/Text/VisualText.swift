@@ -97,13 +97,7 @@ struct VisualText {
 
     /// The bidirectional class of a character.
     private enum Direction {
-        case left
-        case right
-        case number
-        case rightNumber
-        case separator
-        case unit
-        case neutral
+        case left, right, number, rightNumber, separator, unit, neutral
 
         init(of character: Character) {
             guard let scalar = character.unicodeScalars.first else {

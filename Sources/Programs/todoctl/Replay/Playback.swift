@@ -70,15 +70,7 @@ struct Playback: Equatable {
 }
 
 enum PlaybackKey: Equatable {
-    case pause
-    case forward
-    case backward
-    case faster
-    case slower
-    case first
-    case last
-    case nextChange
-    case lastChange
+    case pause, forward, backward, faster, slower, first, last, nextChange, lastChange
 
     init?(_ key: ScreenKey) {
         switch key {

@@ -8,8 +8,7 @@ import Varlink
 /// A value without I/O: `update` takes events and returns requests, `render` draws. `time` holds everything about the past.
 struct ScreenModel {
     enum Presence: Equatable {
-        case connecting
-        case connected
+        case connecting, connected
         /// Unreachable: why, and the delay of the next attempt in microseconds.
         case away(String, pause: Int64)
     }
@@ -140,17 +139,13 @@ struct ListState {
 }
 
 enum TodoMark {
-    case added
-    case removed
-    case changed
+    case added, removed, changed
 }
 
 /// A message, shown until the next key or message.
 struct ScreenMessage: Equatable {
     enum Kind {
-        case done
-        case failure
-        case note
+        case done, failure, note
     }
 
     var text: String
@@ -212,8 +207,7 @@ struct FilterQuestion: Equatable {
 
 struct Prompt: Equatable {
     enum Purpose: Equatable {
-        case add
-        case filter
+        case add, filter
         case field(TodoField, [Int64])
         case answer(Int64)
         case action(PendingAction)

@@ -2,29 +2,13 @@ import Terminal
 
 /// The role of a text on the screen; `Style.of` maps it to a style.
 enum TextRole: Hashable {
-    case plain
-    case dim
-    case bold
-    case heading
-    case overdue
-    case due
-    case high
-    case priority
-    case tag
-    case done
+    case plain, dim, bold, heading, overdue, due, high, priority, tag, done
     /// Recently changed by another client.
     case flash
-    case marked
-    case good
-    case failure
-    case warning
+    case marked, good, failure, warning
     /// The frame; `past` marks frames and titles of the past.
     case frame
-    case past
-    case added
-    case removed
-    case changed
-    case live
+    case past, added, removed, changed, live
 }
 
 struct StyledText: Equatable {

@@ -21,11 +21,7 @@ struct Paint: Sendable {
 
     /// Text whose colour the user can configure.
     enum Role: String, CaseIterable {
-        case overdue
-        case due
-        case done
-        case tag
-        case priority
+        case overdue, due, done, tag, priority
     }
 
     var isOn: Bool

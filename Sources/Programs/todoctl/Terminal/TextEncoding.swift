@@ -4,8 +4,7 @@ import Terminal
 ///
 /// Terminals with another encoding take some bytes of UTF-8 for control characters.
 enum TextEncoding: Equatable {
-    case utf8
-    case ascii
+    case utf8, ascii
 
     static let user = TextEncoding(environment: Environment.variable)
 

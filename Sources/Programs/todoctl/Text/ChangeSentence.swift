@@ -4,9 +4,7 @@ import Chronicle
 enum ChangeSentence {
     /// The outcome for a named thing: `Call the bank is back`.
     enum Outcome: String {
-        case back
-        case gone
-        case done
+        case back, gone, done
         case open = "open again"
 
         var colour: Paint.Colour? {

@@ -2,11 +2,7 @@ import Dates
 import TodoRules
 
 enum TodoField: Int, CaseIterable {
-    case title
-    case due
-    case priority
-    case tags
-    case note
+    case title, due, priority, tags, note
 
     var label: String { String(describing: self) }
 }

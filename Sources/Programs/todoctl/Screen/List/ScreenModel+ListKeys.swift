@@ -183,10 +183,7 @@ extension ScreenModel {
 }
 
 private enum ListChange: Equatable {
-    case add
-    case done
-    case edit
-    case editor
+    case add, done, edit, editor
     case field(TodoField)
     case priority(Int)
     case remove

@@ -7,8 +7,7 @@ struct FeatureTab: Equatable {
     enum Kind: Equatable {
         /// The todos, which subscribe to a state instead of a view.
         case todos
-        case feature
-        case commands
+        case feature, commands
     }
 
     let name: String

@@ -4,8 +4,7 @@ import TodoAPI
 /// A change that is previewed before it is made: an undo, a redo, a revert, or the result of a what-if history.
 struct ProposedStep {
     enum Kind: Equatable {
-        case undo
-        case redo
+        case undo, redo
         case revert(UInt64)
         /// Applies the history without this record.
         case leave(UInt64)
