@@ -4,7 +4,6 @@
 /// control characters are escaped.
 public struct Canvas: Sendable, Equatable {
     public let size: Size
-    /// Position of the terminal's cursor; `nil` hides it.
     public var cursor: Position?
     private(set) var cells: [Cell]
 
@@ -108,7 +107,6 @@ public struct Canvas: Sendable, Equatable {
     }
 }
 
-/// The content of one column in one row.
 public struct Cell: Sendable, Hashable {
     /// One character of one or more Unicode scalars; empty in the continuation columns of a wide character.
     public let text: String
@@ -153,7 +151,6 @@ public struct Size: Sendable, Hashable {
     /// Upper bound for the size that a terminal reports.
     public static let sideMax = 1000
 
-    /// Clamps both sides to 0...`sideMax`.
     public init(columns: Int, rows: Int) {
         self.columns = min(max(columns, 0), Self.sideMax)
         self.rows = min(max(rows, 0), Self.sideMax)

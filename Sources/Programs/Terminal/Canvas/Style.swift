@@ -1,7 +1,6 @@
 /// The look of a cell, by roles; `DrawEncoder` maps it to what the terminal can show.
 public struct Style: Sendable, Hashable {
     public var tint: Tint
-    /// The background.
     public var background: Background
     public var traits: Traits
 
@@ -31,7 +30,6 @@ public struct Style: Sendable, Hashable {
     /// grounds. Terminals without colours show reversed text.
     public enum Background: UInt8, Sendable, Hashable, CaseIterable {
         case plain, bar, chosen, changed, past
-        /// A what-if state.
         case tried
         case alarm
     }

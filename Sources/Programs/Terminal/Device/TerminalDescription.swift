@@ -1,7 +1,6 @@
 import CNcursesw
 import Synchronization
 
-/// The capabilities of a terminal from terminfo.
 public struct TerminalDescription: Sendable {
     public let colours: Int
     /// Whether it is known to support 24-bit colours.
@@ -84,9 +83,7 @@ extension TerminalDescription {
 
 public enum TerminalError: Error, Equatable, Sendable {
     case noTerminal
-    /// terminfo has no entry of this name.
     case unknown(String)
-    /// The terminal can't position the cursor.
     case unable(String)
     case system(Int32)
 }

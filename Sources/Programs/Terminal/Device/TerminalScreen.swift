@@ -138,7 +138,6 @@ public struct TerminalScreen: ~Copyable, Sendable {
     }
 }
 
-/// The input that a program receives; without the mouse, the terminal's own text selection works.
 public enum TerminalInput: Sendable {
     case keys, keysAndMouse
 }
@@ -171,7 +170,6 @@ extension TerminalDescription {
             + sequence("clear")
     }
 
-    /// Leaves full-screen mode.
     var giving: String {
         let own = modes((Self.on + Self.mouse).reversed(), "l") + modes(Self.off.reversed(), "h")
         // Without an alternate screen, clears what was drawn.

@@ -7,10 +7,8 @@ struct ControlSequence {
     private let final: UInt8
 
     enum Reading {
-        /// A sequence and its number of bytes.
         case complete(ControlSequence, Int)
         case incomplete
-        /// Number of bytes to skip.
         case broken(Int)
     }
 

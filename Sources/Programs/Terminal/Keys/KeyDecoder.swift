@@ -14,7 +14,6 @@ public struct KeyDecoder: Sendable {
 
     static let pasteEnd = Array("\u{1B}[201~".utf8)
 
-    /// - Parameter keys: sequences in addition to the common ones.
     public init(keys: [[UInt8]: ScreenKey] = [:]) {
         known = keys
         knownBytesMax = keys.keys.reduce(0) { max($0, $1.count) }
@@ -52,7 +51,6 @@ public struct KeyDecoder: Sendable {
     }
 
     private enum Step {
-        /// Number of bytes consumed, and their key if known.
         case taken(Int, ScreenKey?)
         case incomplete
     }
@@ -120,7 +118,6 @@ public struct KeyDecoder: Sendable {
             guard case .taken(let count, let key) = key(in: bytes.dropFirst()) else { return .incomplete }
             switch key {
             case .character(let character): return .taken(count + 1, .alt(character))
-            // Alt does not change other keys.
             default: return .taken(count + 1, key)
             }
         }

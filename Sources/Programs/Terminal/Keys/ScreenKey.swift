@@ -3,11 +3,9 @@ public enum ScreenKey: Sendable, Hashable {
     case control(Character)
     case alt(Character)
     case enter, escape, backspace, delete, insert, tab, backTab
-    /// An arrow with the modifiers that the terminal reports.
     case arrow(Arrow, Modifiers = [])
     case home, end, pageUp, pageDown
     case function(Int)
-    /// Pasted text with line feeds as line ends.
     case paste(String)
     case mouse(MouseEvent)
     case resize(Size)

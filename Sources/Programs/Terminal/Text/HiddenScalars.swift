@@ -1,4 +1,3 @@
-/// Characters that control a terminal or deceive a reader.
 public enum HiddenScalars {
     /// The text with invisible characters as escapes: `\n`, `\u{1b}`, `\u{200b}`.
     ///

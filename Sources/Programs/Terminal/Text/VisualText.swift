@@ -95,7 +95,6 @@ struct VisualText {
         }
     }
 
-    /// The bidirectional class of a character.
     private enum Direction {
         case left, right, number, rightNumber, separator, unit, neutral
 
@@ -118,7 +117,6 @@ struct VisualText {
 }
 
 extension Glyph {
-    /// The mirrored bracket for right-to-left text.
     fileprivate var mirrored: Glyph {
         guard text.utf8.count <= 2, let mirror = Self.mirrors[text] else { return self }
         return Glyph(text: mirror, width: width)

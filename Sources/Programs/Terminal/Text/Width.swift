@@ -1,4 +1,3 @@
-/// The number of terminal columns that text takes.
 public enum Width {
     /// Wide characters and emoji take two columns, combining marks none.
     ///
@@ -17,7 +16,6 @@ public enum Width {
         return columns >= width ? text : text + String(repeating: " ", count: width - columns)
     }
 
-    /// The text, cut with an ellipsis to fit a width.
     public static func cut(_ text: String, to width: Int) -> String {
         guard columns(text) > width else { return text }
         var (cut, used) = ("", 0)
@@ -51,7 +49,6 @@ public enum Width {
         return age.major > knownToAll.major || age.major == knownToAll.major && age.minor > knownToAll.minor
     }
 
-    /// The maximum number of columns that any terminal uses for a scalar.
     static func columnsMax(of scalar: Unicode.Scalar) -> Int {
         let columns = columns(of: Character(scalar))
         return columns == 1 && isDisputed(scalar) ? 2 : columns

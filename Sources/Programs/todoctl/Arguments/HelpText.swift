@@ -6,7 +6,6 @@ import Terminal
 ///
 /// The parser would wrap each source line separately.
 enum HelpText {
-    /// A verb's help: wraps everything except examples.
     static func help(of verb: any ParsableCommand.Type, columns: Int) -> String {
         let width = max(columns, columnsMin)
         var (lines, paragraph) = ([String](), [Substring]())
@@ -36,7 +35,6 @@ enum HelpText {
         return lines.joined(separator: "\n")
     }
 
-    /// The verb in a usage line of the parser.
     static func verb(namedIn text: String) -> (any ParsableCommand.Type)? {
         guard
             let usage = text.split(separator: "\n").lazy.compactMap({ $0.dropping(usageMark) ?? $0.dropping(usageMarkOfMistake) })
@@ -50,7 +48,6 @@ enum HelpText {
         return verb
     }
 
-    /// Whether a verb takes arguments besides options.
     static func takesArguments(_ verb: any ParsableCommand.Type) -> Bool {
         Todoctl.helpMessage(for: verb, columns: columnsUnbroken).contains("\nARGUMENTS:\n")
     }
@@ -106,7 +103,6 @@ enum HelpText {
                 ? " To exclude the tag \(name): not +\(name)" : " Put -- before words that begin with a dash.")
     }
 
-    // The option or argument whose value is missing or invalid: `--limit` of `--limit <count>`.
     private static func refused(in line: String) -> Substring? {
         let quoted: Substring?
         if line.hasPrefix("Error: Missing ") {
@@ -117,7 +113,6 @@ enum HelpText {
         return quoted?.prefix { !" '".contains($0) }
     }
 
-    /// An option, parsed from a verb's help.
     struct VerbOption: Equatable {
         var name: String
         var letter: Character?
@@ -169,7 +164,6 @@ enum HelpText {
     private static let columnsMin = 40
     private static let labelColumns = 26
 
-    // An option, argument or verb, with its description in a second column.
     private static func row(_ line: Substring, _ width: Int) -> [String] {
         if line.hasPrefix("  See '") { return filled(line.split(separator: " "), label: "  ", width) }
         let label = line.prefix(labelColumns)
@@ -178,7 +172,6 @@ enum HelpText {
         return filled(line.dropFirst(labelColumns).split(separator: " "), label: String(label), width)
     }
 
-    // Fills lines with words; later lines are indented below the first word.
     private static func filled(_ words: [Substring], label: String, _ width: Int) -> [String] {
         var (lines, line, isEmpty) = ([String](), label, true)
         for word in words {
@@ -192,7 +185,6 @@ enum HelpText {
         return lines + [line]
     }
 
-    // Keeps brackets and options with their values together.
     private static func bracketed(_ usage: Substring) -> [Substring] {
         var (words, start, depth) = ([Substring](), usage.startIndex, 0)
         for index in usage.indices {
@@ -213,7 +205,6 @@ enum HelpText {
 }
 
 extension CommandConfiguration {
-    /// A verb whose help consists of examples.
     init(commandName: String, abstract: String, examples first: String, _ others: String...) {
         self.init(
             commandName: commandName, abstract: abstract,

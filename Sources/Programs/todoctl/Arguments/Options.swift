@@ -9,7 +9,6 @@ struct Options: ParsableArguments {
     @Flag(name: .shortAndLong, help: "Print the daemon's replies as JSON, one object a line.")
     var json = false
 
-    /// Runs a verb in a session and flushes its output, also after an error.
     func session(patience: Int64 = Client.patience, _ body: (Session) throws -> Void) throws {
         try run(try Session(self, SocketSearch(option: socket), patience: patience), body)
     }
@@ -26,7 +25,6 @@ struct Options: ParsableArguments {
     }
 }
 
-/// A verb that runs in one session with the daemon.
 protocol SessionCommand: ParsableCommand {
     var options: Options { get }
 
@@ -37,7 +35,6 @@ extension SessionCommand {
     func run() throws { try options.session { try run($0) } }
 }
 
-/// The moment that a verb shows; now by default.
 struct PointOption: ParsableArguments {
     @Option(
         name: .customLong("at"), parsing: .unconditional,
@@ -113,7 +110,6 @@ enum Numeral {
         }
     }
 
-    /// Seconds, possibly fractional or 0.
     @Sendable static func seconds(_ text: String) throws -> Double {
         guard let number = Double(text), 0...1_000_000_000 ~= number else {
             throw ValidationError("a number of seconds from 0 is expected.")

@@ -40,7 +40,6 @@ enum VerbNames {
         }
     }
 
-    // Quoted for a shell.
     private static func spelled(_ arguments: [String]) -> String {
         arguments.map { word in
             let isPlain = !word.isEmpty && word.utf8.allSatisfy { plain.contains($0) }
@@ -50,7 +49,6 @@ enum VerbNames {
 
     private static let plain = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./:@%+=,-".utf8)
 
-    // Drops options before a verb, with their values.
     private static func droppingOptions(_ arguments: ArraySlice<String>, of group: any ParsableCommand.Type) -> ArraySlice<String>
     {
         // A fast path: listing the options takes a millisecond.
@@ -69,10 +67,8 @@ enum VerbNames {
 /// Refuses empty arguments before parsing; usually a script's variable was not set, and an empty name would mean the current
 /// directory or everything.
 enum EmptyArguments {
-    /// Verbs whose words are free text, which may be empty.
     static let verbsOfText: Set<String> = ["add", "draft"]
 
-    /// Options whose value is free text.
     static let optionsOfText: Set<String> = ["--note"]
 
     /// Refuses the first empty argument that must not be empty, and an option with nothing after its `=`, for which the parser

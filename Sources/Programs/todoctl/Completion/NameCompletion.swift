@@ -8,7 +8,6 @@ extension CompletionKind {
         NameCompletion.quoted(((try? ForkPlace.all()) ?? []).map(\.name))
     }
 
-    /// Words for moments, and bookmarks.
     static let moments = custom { words, index, _ in
         ["now", "start", "today", "yesterday"]
             + NameCompletion.candidates(words, index) { client throws(Failure) in
@@ -32,12 +31,10 @@ extension CompletionKind {
 
     static let features = features { [$0.name] }
 
-    /// All dispatchable actions with their features.
     static let actions = features { feature in
         feature.actions.map { feature.isOnly ? $0.name : "\(feature.name).\($0.name)" }
     }
 
-    /// A JSON example of each dispatchable action.
     static let examples = custom { words, index, _ in
         NameCompletion.candidates(words, index) { client throws(Failure) in
             let actions = try DispatchableFeature.all(of: client).flatMap(\.actions)
@@ -56,7 +53,6 @@ extension CompletionKind {
     }
 }
 
-/// Shell completion of names from the daemon.
 enum NameCompletion {
     /// Timeout in seconds, because the shell waits.
     private static let secondsMax: UInt32 = 2
@@ -109,12 +105,10 @@ enum NameCompletion {
         return try SocketChoice.path(option: option) { named[$0] ?? environment($0) }
     }
 
-    /// Names quoted for the shell's script; omits those that are not plain.
     static func quoted(_ names: [String]) -> [String] {
         names.filter(isPlain).map { word($0, for: CompletionShell.requesting) }
     }
 
-    /// JSON examples quoted for the script; omits those with other than plain words.
     static func quoted(examples: [String]) -> [String] {
         let plain = examples.filter { example in
             example.utf8.first == UInt8(ascii: "{") && isPlain(String(example.filter { !"{}[]\"".contains($0) }))

@@ -5,7 +5,6 @@ import TodoAPI
 extension CompletionKind {
     static let todos = custom { words, index, _ in TodoCompletion.candidates(words, index) { .ids(digits: $0) } }
 
-    /// Ids of todos, separated by commas.
     static let todoLists = custom { words, index, _ in
         TodoCompletion.candidates(words, index) { .ids(digits: TodoCompletion.lastID(of: $0)) }
     }
@@ -14,24 +13,17 @@ extension CompletionKind {
 
     static let rules = list(TodoCompletion.rules)
 
-    /// Tags of todos, separated by commas.
     static let tags = custom { words, index, _ in TodoCompletion.candidates(words, index) { .tags(mark: "", typed: $0) } }
 
-    /// Parts of a filter: ids, tags, views, and conditions such as `due:today`.
     static let filter = custom { words, index, _ in TodoCompletion.candidates(words, index, TodoCompletion.wanted) }
 }
 
-/// Shell completion of todos and filters.
 enum TodoCompletion {
-    /// The kind of candidates for a typed word.
     enum Wanted: Equatable {
         case ids(digits: String)
-        /// Tags after a sign such as `+`.
         case tags(mark: String, typed: String)
-        /// Views after their sign.
         case views
         case words([String])
-        /// Todos, tags, views and conditions.
         case anything
     }
 
@@ -61,14 +53,12 @@ enum TodoCompletion {
     /// Values of `--due` and similar options; none contains white space.
     static let dates = days + ["tonight", "eod", "eow", "eom", "none"]
     static let rules = ["daily", "weekday", "weekly", "monthly", "quarterly", "yearly"] + weekdays + ["none"]
-    // Values of each field; empty for free text.
     private static let values: [(field: String, values: [String])] = [
         ("is", ["open", "done", "overdue", "waiting", "blocked", "recurring"]), ("due", days + ["eow", "eom", "none", "any"]),
         ("wait", days + ["none", "any"]), ("created", ["today", "yesterday"]),
         ("completed", ["today", "yesterday", "none", "any"]),
         ("priority", Priority.names), ("after", ["any", "none"]), ("title", []), ("note", []), ("text", []),
     ]
-    /// The beginnings of conditions, and the operators.
     static let beginnings =
         values.map { $0.field + ":" } + ["due<", "due>", "priority>", "created>", "or", "not"]
 
@@ -99,7 +89,6 @@ enum TodoCompletion {
         text.lastIndex { ",-:".contains($0) }.map { String(text[text.index(after: $0)...]) } ?? text
     }
 
-    /// The candidates, quoted for the shell's script.
     static func candidates(_ words: [String], _ index: Int, _ wanted: (String) -> Wanted) -> [String] {
         let (word, split) = typed(words, index)
         return NameCompletion.candidates(words, index) { client throws(Failure) in
@@ -156,7 +145,6 @@ enum TodoCompletion {
             String.UnicodeScalarView(
                 meaning.unicodeScalars.map { scalar in
                     switch scalar {
-                    // A slash would end a directory name.
                     case "/": "∕"
                     case "`", "$", ";", "&", "|", "<", ">", "(", ")", "!": Unicode.Scalar(scalar.value + 0xFEE0) ?? "?"
                     default: scalar
@@ -168,7 +156,6 @@ enum TodoCompletion {
         try client.savedViews().compactMap { Candidate(named: $0.name, after: "@", meaning: $0.filter) }
     }
 
-    /// Todos that match a condition; none without a condition.
     private static func todos(
         where condition: String?, limit: UInt64 = todosMax, _ client: Client
     ) throws(Failure) -> [Todo] {
@@ -205,7 +192,6 @@ enum TodoCompletion {
         return FilterTerm.clause(ranges).text
     }
 
-    /// Plain tags of the todos, without duplicates.
     static func tagged(_ todos: [Todo], _ mark: String, _ typed: String) -> [Candidate] {
         let before = typed.lastIndex(of: ",").map { String(typed[...$0]) } ?? ""
         return Set(todos.flatMap(\.tags)).sorted().compactMap { Candidate(named: $0, after: mark + before) }

@@ -1,8 +1,6 @@
 import Terminal
 
-/// The position, speed and pause state of a replay.
 struct Playback: Equatable {
-    /// In records per second.
     static let speedMax = 1024.0
     static let speedMin = 1.0 / 16
 

@@ -3,7 +3,6 @@ import Dates
 import Terminal
 import TodoAPI
 
-/// Plays a range of the log on a terminal: each record with its changes, and the state after it.
 struct ReplayPlayer {
     let session: Session
     let screen: LiveScreen
@@ -14,7 +13,6 @@ struct ReplayPlayer {
     /// Whether new records extend the range.
     let isOpen: Bool
 
-    /// Polling interval for new records, in microseconds.
     private static let pollPause: Int64 = 500_000
 
     private struct Shown: Equatable {
@@ -52,7 +50,6 @@ struct ReplayPlayer {
         }
     }
 
-    /// Shows lines, cut to the width, with the bar below.
     private func show(_ lines: [String], below bar: String, _ size: Size) {
         let space = max(size.rows - 1, 0)
         let above = lines.prefix(space) + Array(repeating: "", count: max(space - lines.count, 0))
@@ -67,7 +64,6 @@ struct ReplayPlayer {
         }
     }
 
-    /// The nearest record that changed the path.
     private func change(isNext: Bool) throws(Failure) -> Int64? {
         let (current, range) = (playback.current, playback.range)
         guard isNext ? current < range.upperBound : current > max(range.lowerBound, 1) else { return nil }
@@ -99,7 +95,6 @@ struct ReplayPlayer {
         return lines + [""] + state.window(space)
     }
 
-    /// The part of the state around the last changed row.
     private func state(_ changes: [Change], atMost count: Int) throws(Failure) -> Value {
         var state: Value?
         var elements = 0
@@ -116,7 +111,6 @@ struct ReplayPlayer {
     }
 }
 
-/// A state as lines with marked changes.
 struct StateLines {
     private(set) var lines: [String] = []
     private(set) var changed: Int?
@@ -124,7 +118,6 @@ struct StateLines {
     private var rows: Set<String> = []
     private var fields: Set<String> = []
 
-    /// - Parameter columns: maximum width of a todo.
     init(_ state: Value, _ changes: [Change], columns: Int?, now: Moment) {
         table = TodoTable(paint: Paint(isTerminal: false) { _ in nil }, now: now, width: columns.map { max(1, $0 - 4) })
         for change in changes {

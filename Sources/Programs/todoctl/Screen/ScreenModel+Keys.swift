@@ -69,7 +69,6 @@ extension ScreenModel {
     var helpLines: [[StyledText]] {
         var groups: [(String, [KeyHelp])] = []
         if tabs.contains(where: \.isTodos) { groups.append(("TODOS", Self.listKeys)) }
-        // The shown tab comes first.
         if let tab = shownTab, !tab.isTodos { groups.insert((tab.title.uppercased(), keys(of: tab)), at: 0) }
         groups += [("TIME", Self.timeKeys), ("EVERYWHERE", Self.commonKeys), ("WHILE TYPING", Self.typingKeys)]
         groups += tabs.filter { !$0.isTodos && $0.name != shownTab?.name }.map { ($0.title.uppercased(), keys(of: $0)) }
@@ -143,7 +142,6 @@ struct KeyHelp: Equatable {
 }
 
 extension KeyHelp {
-    /// The key and its effect in two columns.
     func lines(keyColumns: Int, width: Int) -> [[StyledText]] {
         let keys = ScreenModel.wrapped(key, to: keyColumns - 2)
         let words = ScreenModel.wrapped(does, to: max(width - keyColumns - 2, 1))
@@ -155,7 +153,6 @@ extension KeyHelp {
         }
     }
 
-    /// The keys that fit in a footer of this width, by rank.
     static func line(_ all: [KeyHelp], isPast: Bool, columns: Int) -> [(String, String)] {
         let words = all.compactMap { help in
             (isPast ? help.past : help.short).map { word in

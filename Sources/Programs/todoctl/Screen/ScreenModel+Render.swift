@@ -44,7 +44,6 @@ extension ScreenModel {
         canvas.put(right: states, region, line: 0)
     }
 
-    /// The state of the connection and the shown moment.
     private var states: [StyledText] {
         let moment = StyledText(" \(momentTitle) ", time.isLive ? .live : .past)
         switch presence {
@@ -70,7 +69,6 @@ extension ScreenModel {
         canvas.rule(region, role: frame, corners: ("┌", "┬", "┐"), at: regions.divider)
         guard !region.isEmpty else { return }
         let places = tabPlaces(region)
-        // Scrolls to the shown tab.
         let shift = tabs.indices.contains(tab) ? max(0, places[tab].upperBound - region.width) : 0
         for (index, tab) in tabs.enumerated() where places[index].lowerBound - shift >= region.column {
             let place = ScreenRegion(
@@ -123,7 +121,6 @@ extension ScreenModel {
         }
     }
 
-    /// All fields of the selected element, or all details of a command.
     private func renderElement(into canvas: inout Canvas, _ region: ScreenRegion) {
         guard let tab = shownTab else { return }
         let rows = featureRows(tab)
@@ -181,7 +178,6 @@ extension ScreenModel {
         canvas.put(keys.flatMap(KeyHelp.spans), region, line: 0)
     }
 
-    /// Whether the prompt or a form mistake hides the message.
     private var isTyping: Bool { prompt != nil || formMistake != nil }
 
     private var notice: [StyledText]? {
@@ -204,7 +200,6 @@ extension ScreenModel {
         return notice ?? [StyledText(Visible.text(mistake), .dim)]
     }
 
-    /// The prompt, or the last message.
     private func renderLine(into canvas: inout Canvas, _ region: ScreenRegion) {
         if let prompt { return renderPrompt(prompt, into: &canvas, region) }
         if let mistake = formMistake {
@@ -263,7 +258,6 @@ extension ScreenModel {
 }
 
 extension Canvas {
-    /// A text being typed, with the terminal's cursor.
     mutating func put(entry: (text: String, cursor: Int), _ region: ScreenRegion) {
         guard !region.isEmpty else { return }
         put(Width.cut(entry.text, to: region.width), at: region.column, row: region.row, width: region.width, .of(.plain))

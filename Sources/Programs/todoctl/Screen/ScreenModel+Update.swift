@@ -12,7 +12,6 @@ extension ScreenModel {
 
     mutating func update(_ event: ScreenEvent) -> [ScreenRequest] { update(all: [event]) }
 
-    /// Handles events that arrived together; sorts the rows once.
     mutating func update(all events: [ScreenEvent]) -> [ScreenRequest] {
         var requests: [ScreenRequest] = []
         for event in events {
@@ -108,7 +107,6 @@ extension ScreenModel {
         }
     }
 
-    /// Handles a lost connection; reconnects after a delay.
     mutating func lost(_ failure: Failure) -> [ScreenRequest] {
         let pause: Int64 =
             if case .away(_, let pause) = presence { min(pause * 2, Self.pauses.upperBound) } else { Self.pauses.lowerBound }
@@ -193,7 +191,6 @@ extension ScreenModel {
 }
 
 extension Outgoing {
-    /// The call; the epoch restricts it to the log that it was meant for.
     var call: ScreenCall {
         var input = DispatchMethod.Input(actions: actions, key: key)
         input.epoch = epoch

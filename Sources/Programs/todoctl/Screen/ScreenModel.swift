@@ -22,7 +22,6 @@ struct ScreenModel {
 
     struct Context {
         var zone: Zone
-        /// The first day of the week; 0 is Sunday.
         var weekBegin = 1
         /// Makes this screen's idempotency keys unique.
         var random: UInt64
@@ -35,21 +34,18 @@ struct ScreenModel {
     var size: Size
     var now: Int64
     var presence = Presence.connecting
-    /// The message about a connected daemon that does not answer.
     var silence: String?
     var head: Head?
     /// Whether the connected daemon has reported its epoch.
     var isLogKnown = false
 
     var todos = TodoList()
-    /// The pages of an incomplete state.
     var incoming: TodoList?
     /// Whether `todos` is complete.
     var areTodosComplete = false
     /// The record that `todos` reflects.
     var todosAt: UInt64?
     var rows: TodoRows
-    /// The rows of the todos in `time`.
     var pastRows: TodoRows
     var list = ListState()
 
@@ -67,11 +63,9 @@ struct ScreenModel {
     var refused: [Typed] = []
     var ownKeys: [String] = []
     var callsMade = 0
-    /// Notes in the editor, by call number.
     var editedNotes: [Int: EditedNote] = [:]
     /// Notes to write once the list is current.
     var waitingNotes: [EditedNote] = []
-    /// The message after a command operation.
     var commandMessage = ""
     var question: FilterQuestion?
     var views: [String: String] = [:]
@@ -95,22 +89,18 @@ struct ScreenModel {
         DateReader(now: now / 1_000_000, zone: context.zone, direction: .future, weekBegin: context.weekBegin)
     }
 
-    /// The shown tab; `nil` until the features are known.
     var shownTab: FeatureTab? { tabs.indices.contains(tab) ? tabs[tab] : nil }
 
     var isListShown: Bool { shownTab?.isTodos == true }
 
-    /// The todos of the shown moment.
     var shownTodos: TodoList { time.todos ?? todos }
 
     var shownRows: TodoRows { time.todos == nil ? rows : pastRows }
 
-    /// When the highlights of changed todos end.
     var shownFlashes: [Int64: Int64] { time.isLive ? list.flashes : time.flashes }
 
     var selectedTodo: Todo? { isListShown ? list.selected.flatMap { shownTodos[$0] } : nil }
 
-    /// A call number for the parts `list` and `tabs`.
     mutating func nextCall() -> Int {
         callsMade += 1
         return callsMade
@@ -127,13 +117,10 @@ struct ScreenModel {
 
 struct ListState {
     var selected: Int64?
-    /// A todo to select as soon as it appears.
     var wanted: Int64?
-    /// The line of the selected todo, for when it disappears.
     var line = 0
     var offset = 0
     var marked: Set<Int64> = []
-    /// When the highlights of changed todos end, in microseconds since 1970.
     var flashes: [Int64: Int64] = [:]
     var filter = ""
 }
@@ -162,7 +149,6 @@ struct Outgoing {
     var note: EditedNote?
     /// The typed input, restored if the dispatch is refused.
     var typed: Typed?
-    /// The message after the dispatch.
     var sentence: OutgoingSentence
 }
 
@@ -176,7 +162,6 @@ enum Typed: Equatable {
 struct EditedNote: Equatable {
     var id: Int64
     var before: String
-    /// The epoch of the todo's log.
     var epoch: UInt64?
     var text = ""
     /// The list must be newer than this record before the note is written.
@@ -185,23 +170,17 @@ struct EditedNote: Equatable {
 
 enum OutgoingSentence: Equatable {
     case text(String)
-    /// The title and details of an added todo.
     case added(String)
-    /// No message, because the change is visible.
     case none
 }
 
 struct FilterQuestion: Equatable {
     var text: String
     var tag: RequestTag?
-    /// The moment in question; `nil` for the present.
     var moment: UInt64?
-    /// When to send the query, in microseconds since 1970.
     var due: Int64
     var found: Set<Int64> = []
-    /// Why the filter is invalid.
     var mistake: String?
-    /// Whether the todos have changed since the query.
     var isStale = false
 }
 

@@ -30,11 +30,9 @@ struct ScreenRegions: Equatable {
     static let stripRows = 4
     private static let listRowsMin = 6
 
-    /// Counts, and the shown moment at the right.
     var heading: ScreenRegion
     var tabs: ScreenRegion
     var list: ScreenRegion
-    /// The details pane without its frame, if it fits.
     var pane: ScreenRegion?
     var stripRule: ScreenRegion?
     var strip: ScreenRegion?

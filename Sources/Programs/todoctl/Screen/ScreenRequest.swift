@@ -14,35 +14,28 @@ enum ScreenRequest: Equatable {
     case forget(RequestTag)
     /// Connects after a delay in microseconds; `connected` or `away` follows.
     case connect(after: Int64)
-    /// Opens the text in the user's editor; `edited` follows.
     case edit(RequestTag, String)
     /// Saves an unwritten text to a file; `failed` follows with the reason and the path.
     case keep(String, why: String)
     /// Restores the terminal and stops the program; `resumed` follows.
     case suspend
-    /// Redraws the whole screen.
     case redraw
     case end
 }
 
-/// Identifies a call and its replies.
 struct RequestTag: Hashable {
     enum Part: Hashable {
-        /// The todos and all dispatches.
         case list
         case tabs
-        /// The time strip and the past.
         case time
     }
 
     var part: Part
-    /// Unique within the part.
     var number: Int
 
     init(_ part: Part, _ number: Int) { (self.part, self.number) = (part, number) }
 }
 
-/// An encoded call of the daemon.
 struct ScreenCall: Equatable {
     /// The connection of a call; each connection answers calls in order.
     enum Lane: Hashable {
@@ -77,7 +70,6 @@ struct ScreenCall: Equatable {
 ///
 /// If several events arrive together, the clock comes first.
 enum ScreenEvent {
-    /// The wall clock, in microseconds since 1970.
     case clock(Int64)
     case key(ScreenKey)
     case size(Size)
@@ -88,7 +80,6 @@ enum ScreenEvent {
     /// The daemon is unreachable or closed a connection; all calls are dropped.
     case away(Failure)
     case silent(Failure)
-    /// The daemon replied after `silent`.
     case heard
     /// The editor has ended; `nil` if it failed or nothing changed.
     case edited(RequestTag, String?)

@@ -42,7 +42,6 @@ extension Style {
         }
     }
 
-    /// The style on the selected line.
     static func selected(_ role: TextRole) -> Style { of(role).on(.chosen) }
 }
 
@@ -65,7 +64,6 @@ extension Canvas {
         }
     }
 
-    /// Puts texts at the right end of a line of a region.
     mutating func put(right spans: [StyledText], _ region: ScreenRegion, line: Int, isSelected: Bool = false) {
         let columns = spans.reduce(0) { $0 + Width.columns(Visible.text($1.text)) }
         guard columns <= region.width else { return put(spans, region, line: line, isSelected: false) }

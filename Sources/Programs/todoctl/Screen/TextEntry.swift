@@ -1,6 +1,5 @@
 import Terminal
 
-/// A line of text being typed, with a cursor.
 struct TextEntry: Equatable {
     /// Limits typing; longer existing text is kept.
     static let charactersMax = 10_000
@@ -15,7 +14,6 @@ struct TextEntry: Equatable {
     }
 
     var text: String { String(characters) }
-    /// The text in one line; line breaks are shown as ↵.
     var line: String { Self.line(characters) }
 
     private static func line(_ characters: some Sequence<Character>) -> String {
@@ -74,7 +72,6 @@ struct TextEntry: Equatable {
         return place
     }
 
-    /// The visible part of the text, and the cursor's column in it.
     func shown(in columns: Int) -> (text: String, cursor: Int) {
         guard columns > 0 else { return ("", 0) }
         let widths = characters.map { Width.columns(Self.line([$0])) }

@@ -6,7 +6,6 @@ import Terminal
 /// The shell's screen is restored at the end, also after a signal. Ctrl-C ends and Ctrl-Z stops the program, also while the
 /// daemon is unreachable or does not reply.
 final class LiveScreen {
-    /// Keys that end the verb; Ctrl-D is what a terminal sends at its end.
     static let ends: Set<ScreenKey> = [.escape, .character("q"), .character("Q"), .control("d")]
 
     private(set) var isEnded = false
@@ -16,7 +15,6 @@ final class LiveScreen {
 
     private var terminal: TerminalScreen
     private let ends: Set<ScreenKey>
-    // Unread keys; if there are too many, the newest.
     private var pressed: [ScreenKey] = []
     private static let pressedMax = 64
 
@@ -69,7 +67,6 @@ final class LiveScreen {
         return pressed
     }
 
-    /// Handles keys while a client waits for a reply or before a retry.
     func watch(_ client: Client) {
         client.awaitAnswer = { [weak self] descriptor throws(Failure) in
             while let self, try !wait(on: descriptor) {}

@@ -83,7 +83,6 @@ struct Output: ~Copyable {
 
     static func note(_ text: String) { put(text, on: 2) }
 
-    /// Writes to a descriptor without buffering; ignores errors.
     static func put(_ text: String, on descriptor: Int32) {
         var rest = TextEncoding.user.bytes(text)[...]
         while !rest.isEmpty {

@@ -1,6 +1,5 @@
 import Glibc
 
-/// A pager that reads standard output until `end()`.
 final class Pager {
     private let program: ExternalProgram
     private let pid: pid_t
@@ -8,7 +7,6 @@ final class Pager {
 
     enum Place {
         case beginning
-        /// Only supported by less.
         case end
     }
 
@@ -43,7 +41,6 @@ final class Pager {
         return "The pager “\(Environment.variable("PAGER") ?? "")” can't be run: mend PAGER, or set it to cat."
     }
 
-    // The shell's exit statuses for a program that it can't run.
     private static let notExecutable: Int32 = 126
     private static let notFound: Int32 = 127
 
@@ -55,10 +52,8 @@ final class Pager {
         return isNone ? nil : ["/bin/sh", "-c", place == .end && isLess(pager) ? "\(pager) \(goToEnd)" : pager]
     }
 
-    // The option with which less starts at the end.
     private static let goToEnd = "+G"
 
-    /// Whether a command is just less with plain options.
     private static func isLess(_ command: String) -> Bool {
         let words = command.split(separator: " ")
         guard words.first?.split(separator: "/").last == "less" else { return false }

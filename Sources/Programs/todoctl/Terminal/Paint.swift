@@ -19,7 +19,6 @@ struct Paint: Sendable {
         }
     }
 
-    /// Text whose colour the user can configure.
     enum Role: String, CaseIterable {
         case overdue, due, done, tag, priority
     }

@@ -26,7 +26,6 @@ struct Progress {
         Output.note("\r\(text((now - start) / 1_000_000))\u{1B}[K")
     }
 
-    /// Waits for a reply, and shows that after one second.
     static func wait(on descriptor: Int32) {
         guard isatty(2) == 1 else { return }
         let start = Clock.uptime()

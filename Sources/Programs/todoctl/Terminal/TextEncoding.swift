@@ -50,7 +50,6 @@ enum TextEncoding: Equatable {
         return bytes
     }
 
-    // ASCII replacements for the program's own symbols.
     private static let signs: [Unicode.Scalar: Character] = [
         "→": ">", "←": "<", "–": "-", "…": "~", "★": "*", "☆": ".", "├": "|", "│": "|", "└": "`", "─": "-", "━": "=", "▶": ">",
         "┌": "+", "┐": "+", "┘": "+", "┬": "+", "┴": "+", "┤": "+", "●": "*", "○": "o", "•": "*", "✓": "x", "↵": "|", "↑": "^",

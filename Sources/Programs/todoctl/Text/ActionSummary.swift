@@ -7,7 +7,6 @@ struct ActionSummary {
     // Ids or names of the affected things. Things with an id appear once.
     private var names: [String] = []
     private var known: Set<String> = []
-    // The number of affected things, if they can be counted.
     private var count: Int?
     // Whether the names are long texts; several of them are only counted.
     private var areTexts = false
@@ -41,7 +40,6 @@ struct ActionSummary {
         return "\(verb) " + (isListed ? names.joined(separator: ", ") : Digits.counted(count, noun.one, noun.several))
     }
 
-    /// Adds another action's things if its verb is the same.
     mutating func join(_ other: ActionSummary) {
         guard other.verb == verb, let more = other.count else { return }
         let new = areTexts ? other.names : other.names.filter { known.insert($0).inserted }
@@ -82,17 +80,14 @@ struct ActionSummary {
         return words.map(Visible.text).joined(separator: " ")
     }
 
-    // Verbs that differ from the names of their actions.
     private static let verbs = [
         "todos.complete": "done", "todos.clearCompleted": "clear", "todos.updateText": "draft", "todos.putBack": "put back",
         "todos.loaded": "load", "views.change": "view save", "stars.staring": "star press", "stars.unstaring": "star press",
         "repositories.setLanguage": "repos language", "repositories.browse": "repos language", "flows.started": "flow start",
     ]
 
-    // Verb groups of features.
     private static let groups = ["views": "view", "stars": "star", "repositories": "repos", "flows": "flow"]
 
-    // The fields that name an action's thing instead of an id.
     private static let fields = [
         "views.save": "name", "repositories.setLanguage": "language", "repositories.browse": "language", "flows.started": "kind",
         "flows.start": "kind", "flows.ended": "result",
@@ -133,7 +128,6 @@ struct RestoreSummary {
     }
 }
 
-/// Names of list elements.
 enum ElementName {
     // The list, the kind of its elements unless obvious, and the field that holds the name.
     private static let kinds: [(list: String, noun: String, field: String)] = [
@@ -142,7 +136,6 @@ enum ElementName {
         ("flows.items", "the question ", "kind"),
     ]
 
-    /// `work` for a change of a view; `nil` if the change has no named element.
     static func name(_ change: Change) -> String? { parts(change)?.name }
 
     /// `the view work`; only the title for a todo.

@@ -1,6 +1,5 @@
 import Chronicle
 
-/// Describes a change of the state; omits internal fields.
 enum ChangeSentence {
     /// The outcome for a named thing: `Call the bank is back`.
     enum Outcome: String {
@@ -72,7 +71,6 @@ enum ChangeSentence {
         return things.dropLast().joined(separator: ", ") + " and " + last
     }
 
-    /// Titles that several changed todos share.
     static func alike(_ changes: [Change], titles: [Int64: String] = [:]) -> Set<String> {
         var ids: [String: Int64] = [:]
         var alike: Set<String> = []
@@ -83,12 +81,10 @@ enum ChangeSentence {
         return alike
     }
 
-    /// The title of a changed todo; moves carry no title.
     private static func title(of change: Change, _ titles: [Int64: String]) -> String? {
         ElementName.text(change) ?? change.id.flatMap { titles[$0] }.map(Visible.text)
     }
 
-    /// The title, preceded by the id if it is ambiguous.
     private static func named(_ title: String, of change: Change, alike: Set<String>) -> String {
         guard change.path == "todos.items", alike.contains(title) else { return title }
         return "\(change.id ?? 0): \(title)"
@@ -110,7 +106,6 @@ enum ChangeSentence {
         }
     }
 
-    /// `view work` for a view, the title for a todo.
     private static func plain(_ change: Change) -> String? {
         guard let thing = ElementName.text(change) else { return nil }
         return thing.hasPrefix("the ") && change.path != "todos.items" ? String(thing.dropFirst(4)) : thing

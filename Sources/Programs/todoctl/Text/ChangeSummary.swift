@@ -7,7 +7,6 @@ struct ChangeSummary {
     var changes: [Change]
     /// Whether an undo made the changes: `Send the invoice is back`.
     var isUndo = false
-    /// Whether inserted todos existed before.
     var comesBack = false
     /// Titles of moved todos, which moves don't carry.
     var titles: [Int64: String] = [:]
@@ -54,7 +53,6 @@ struct ChangeSummary {
         return ordered
     }
 
-    /// Whether a todo is inserted or removed.
     private static func outcome(_ changes: [Change]) -> Change.Kind? {
         guard let change = changes.first, change.path == "todos.items", change.kind == .insert || change.kind == .remove else {
             return nil
@@ -62,14 +60,12 @@ struct ChangeSummary {
         return change.kind
     }
 
-    // User-facing names of todo fields, singular and plural.
     private static let nouns: [(field: String, noun: String, nouns: String)] = [
         ("title", "title", "titles"), ("note", "note", "notes"), ("tags", "list of tags", "lists of tags"),
         ("priority", "priority", "priorities"), ("due", "due date", "due dates"), ("wait", "date of waiting", "dates of waiting"),
         ("completed", "completion", "completions"), ("after", "list of dependencies", "lists of dependencies"),
     ]
 
-    // User-facing names of everything except todos, by feature or field.
     private static let others: [(path: String, noun: String)] = [
         ("todos.draft", "draft"), ("todos", "list of todos"), ("counter", "counter"), ("posts", "posts"), ("stars", "stars"),
         ("repositories", "repositories"), ("views", "views"), ("alerts", "alerts"), ("flows", "questions"),
@@ -125,11 +121,9 @@ struct ChangeSummary {
 struct SeriesSentences {
     /// The sentence of a pair, by the change index of the completed todo, and the index of its successor's change.
     private(set) var pairs: [Int: (next: Int, sentence: String)] = [:]
-    /// The change indices of successors.
     private(set) var nexts: Set<Int> = []
 
     init(_ changes: [Change], paint: Paint) {
-        // By series.
         var (coming, going): ([Int64: Int], [Int64: Int]) = ([:], [:])
         for (index, change) in changes.enumerated() where change.path == "todos.items" {
             guard let series = (change.new ?? change.old).flatMap(Self.series) else { continue }

@@ -1,7 +1,6 @@
 import Chronicle
 import Dates
 
-/// Describes a command.
 struct CommandWords {
     /// The order: `remind you of Call the bank on Fri 27 Nov 2026 14:30`; `nil` for a command that cancels another.
     private let order: String?
@@ -9,7 +8,6 @@ struct CommandWords {
     private let done: String
     private let name: String?
 
-    /// - Parameter titles: titles of todos by id.
     init(_ name: String, _ arguments: Value, titles: [Int64: String] = [:]) {
         let words = Self.words(name, arguments, titles)
         let plain = Tree.call(name, arguments)

@@ -1,7 +1,6 @@
 import Glibc
 import TodoRules
 
-/// Reads a file line by line.
 struct Lines {
     private let descriptor: Int32
     private var bytes: [UInt8] = []
@@ -73,7 +72,6 @@ extension Lines {
     }
 }
 
-/// A small user file, read completely.
 enum SmallFile {
     struct Unreadable: Error { let number: Int32 }
 

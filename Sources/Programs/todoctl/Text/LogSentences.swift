@@ -7,7 +7,6 @@ struct LogSentences {
     /// A record or a merged text edit, with its sentence.
     struct Entry {
         private(set) var record: UInt64
-        /// The first record of a merged run; its own number for a single record.
         let first: UInt64
         let step: UInt64
         /// Microseconds since 1970.
@@ -16,7 +15,6 @@ struct LogSentences {
         /// The record that requested the command.
         let requester: UInt64?
         var text: String { first == record ? ownText : moved?.text ?? ownText }
-        /// Lines below it: the changes, if requested.
         let below: [String]
         private let ownText: String
         // The moves of todos, which `join` merges.
@@ -112,13 +110,11 @@ struct LogSentences {
 }
 
 private struct StepTree {
-    /// Results by the record that requested them.
     let results: [UInt64: [LogSentences.Entry]]
     let isUndone: Bool
     let margin: String
     let log: LogSentences
 
-    /// Appends a top-level record and its results.
     func append(_ root: LogSentences.Entry, head: String, marks isFirst: Bool, to lines: inout [String]) {
         let number = root.first < root.record ? "records \(root.first)–\(root.record)" : "record \(root.record)"
         let requester = root.requester.map { " (for \($0))" } ?? ""

@@ -6,14 +6,11 @@ struct MovedTodos {
     private struct Todo {
         let id: Int64
         let name: String
-        // Positions count from 0.
         let from: Int
         var at: Int
     }
 
-    // Each todo once, in the order of the first moves.
     private var todos: [Todo]
-    // The reason suffix that all records share.
     private let why: String
 
     /// `nil` for other records, and if the changes lack the positions.

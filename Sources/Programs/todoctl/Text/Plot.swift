@@ -4,7 +4,6 @@ import Terminal
 ///
 /// If there are more numbers than columns, each bar shows the last number of its range.
 struct Plot {
-    /// Rows of the highest bar.
     static let height = 8
     /// Minimum width for narrow and unknown terminals.
     private static let columnsMin = 20
@@ -40,7 +39,6 @@ struct Plot {
         width *= 2
     }
 
-    /// The bars, and below them the labels of the first and last value.
     func lines(columns: Int, from first: String, to last: String) -> [String] {
         let known = values.compactMap { $0 }
         guard let low = known.min(), let high = known.max() else { return ["no numbers"] }

@@ -32,7 +32,6 @@ struct RecordLines {
         return [line] + changes.map { "    " + ChangeLines.line($0, paint: paint) }
     }
 
-    /// The action and its payload, or the record's kind with its details.
     static func what(_ record: RecordMessage) -> String {
         if let action = record.action, !path(action).isEmpty { return what(action) }
         if let before = record.before, let after = record.after {
@@ -96,7 +95,6 @@ enum ChangeLines {
         differences(change.old ?? .null, change.new ?? .null, of: change.path)
     }
 
-    /// The differing fields with their old and new values.
     static func differences(_ old: Value, _ new: Value, of path: String = "") -> String {
         names(old, new).filter { old[$0] != new[$0] }.map { name in
             "\(Visible.text(name)) \(value(name, in: old, path)) → \(value(name, in: new, path))"

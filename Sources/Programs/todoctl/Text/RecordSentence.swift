@@ -7,7 +7,6 @@ import TodoAPI
 struct RecordSentence {
     let record: RecordMessage
     let changes: [Change]
-    // Titles of todos that the record does not contain.
     private let titles: [Int64: String]
     private static let namedMax = 3
 
@@ -23,7 +22,6 @@ struct RecordSentence {
         named(by: records.filter { $0.action.map(RecordLines.path) == ["todos", "move"] })
     }
 
-    /// The ids of todos that the records affect.
     static func named(by records: [RecordMessage]) -> [Int64] {
         records.compactMap { record in
             guard let action = record.action, RecordLines.path(action).first == "todos" else { return nil }
@@ -31,7 +29,6 @@ struct RecordSentence {
         }
     }
 
-    /// The action, and what it undoes, restores or merges.
     var text: String { said + Self.why(record) }
 
     /// ` (undoes record 12)`.
@@ -50,7 +47,6 @@ struct RecordSentence {
         return known ?? plain(path, RecordLines.payload(action))
     }
 
-    /// The sentence for an action on todos; `nil` for an unknown one.
     func ofTodos(_ name: String, _ payload: Value) -> String? {
         let items = payload["items"]?.list ?? []
         switch name {

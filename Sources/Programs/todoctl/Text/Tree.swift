@@ -3,7 +3,6 @@ import Dates
 import Synchronization
 import TodoAPI
 
-/// Any value as indented lines; texts are escaped, times use the user's time zone.
 enum Tree {
     /// - Parameter path: path of the value, from the feature's name; empty for a whole state.
     static func lines(_ value: Value, of path: String = "") -> [String] {
@@ -63,7 +62,6 @@ enum Times {
     /// Asks the daemon at a socket when a number is first shown.
     static func ask(at socket: String) { known.withLock { $0 = (socket, []) } }
 
-    /// Takes the names from the daemon's status.
     static func know(_ names: [String]?) { known.withLock { $0 = (nil, Set(names ?? [])) } }
 
     /// Whether the last field of a path is a time; the path begins with the feature's name: `todos.items[3].created`.

@@ -44,7 +44,6 @@ struct EditForm: Equatable {
         return draft
     }
 
-    /// A field that can't be parsed, and why.
     struct Mistake: Error, Equatable {
         var field: TodoField
         var message: String

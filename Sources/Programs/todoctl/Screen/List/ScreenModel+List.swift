@@ -9,7 +9,6 @@ extension ScreenModel {
     static let firstDispatch = 1_000
     /// Debounce interval between typing and the filter query, in microseconds.
     static let typingMicroseconds: Int64 = 150_000
-    /// Larger updates are not highlighted.
     private static let flashesMax = 200
 
     mutating func followTodos() -> [ScreenRequest] {
@@ -88,7 +87,6 @@ extension ScreenModel {
         return wasAsked.map { [.forget($0)] } ?? []
     }
 
-    /// The filter without the daemon; `nil` if the daemon is needed or the text is invalid.
     private func locally(_ text: String) -> LocalFilter? {
         do throws(Failure) { return try filterReader.filter([text]).condition.flatMap(LocalFilter.init) } catch { return nil }
     }
@@ -105,7 +103,6 @@ extension ScreenModel {
         pastRows.filter(by: filter)
     }
 
-    /// Repeats the filter query, because other todos are shown.
     mutating func askFilterAgain() {
         if question?.tag == nil { question?.due = now } else { question?.isStale = true }
     }
@@ -160,7 +157,6 @@ extension ScreenModel {
 }
 
 extension ScreenModel {
-    /// Updates the rows and keeps the cursor on a visible row.
     mutating func updateRows() {
         let clock = clock
         let touched = todos.takeTouched()

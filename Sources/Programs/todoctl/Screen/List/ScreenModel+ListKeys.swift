@@ -159,7 +159,6 @@ extension ScreenModel {
         return dispatch([TodoAction.move(todo.id, to: place)], .none)
     }
 
-    /// Edits todos as one step; describes the change of one todo, or counts several.
     mutating func edit(
         _ drafts: [(todo: Todo, draft: TodoDraft)], note: EditedNote? = nil, typed: Typed? = nil
     ) -> [ScreenRequest] {
@@ -176,7 +175,6 @@ extension ScreenModel {
         return dispatch(changed.map { TodoAction.edit($0.todo.id, $0.draft) }, .text(sentence), note: note, typed: typed)
     }
 
-    /// The sentence about one todo, or the number of several.
     static func sentence(_ lines: [String], _ verb: String, _ count: Int) -> String {
         count == 1 ? lines.first ?? "" : "\(verb): \(Digits.counted(count, "todo"))."
     }

@@ -140,7 +140,6 @@ extension ScreenModel {
         for (index, spans) in lines.prefix(region.height).enumerated() { canvas.put(spans, region, line: index) }
     }
 
-    /// Wraps a text to a width, between words where possible.
     static func wrapped(_ text: String, to width: Int) -> [String] {
         guard width > 0 else { return [] }
         var lines: [String] = []

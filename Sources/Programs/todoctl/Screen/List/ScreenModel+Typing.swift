@@ -3,7 +3,6 @@ import Dates
 import Terminal
 import TodoRules
 
-// Text input: the prompt and the form.
 extension ScreenModel {
     mutating func pressPrompt(_ key: ScreenKey) -> [ScreenRequest] {
         guard var prompt else { return [] }
@@ -41,7 +40,6 @@ extension ScreenModel {
         return nil
     }
 
-    /// The interpretation of the typed text, unless it is obvious.
     var promptReading: String? {
         guard let prompt else { return nil }
         switch prompt.purpose {
@@ -124,7 +122,6 @@ extension ScreenModel {
         return drafts
     }
 
-    /// Takes the note from the editor.
     mutating func edited(_ number: Int, _ text: String?) -> [ScreenRequest] {
         guard var note = editedNotes.removeValue(forKey: number), let text else { return [.redraw] }
         var written = text[...]
@@ -157,7 +154,6 @@ extension ScreenModel {
         return requests
     }
 
-    /// Keeps an unwritten note in a file and says why.
     func keep(_ note: EditedNote, _ why: String) -> [ScreenRequest] { [.keep(note.text, why: why)] }
 }
 
@@ -218,7 +214,6 @@ extension QuickCapture {
     }
 }
 
-/// Tags to add and to remove: `+work -home phone`.
 struct TagEdit: Equatable {
     var added: [String] = []
     var removed: [String] = []

@@ -4,16 +4,12 @@ import Chronicle
 ///
 /// Stores a rank instead of an index for each todo, so a change moves only some bytes.
 struct TodoList {
-    /// A todo with its search and sort keys.
     struct Item {
         var todo: Todo
-        /// Ascending in list order.
         var rank: Int64
-        /// Folded title and note, for word search.
         var words: FoldedText
     }
 
-    /// Initial distance between neighbouring ranks.
     private static let rankGap: Int64 = 1 << 24
 
     private var order: [Int64] = []
@@ -21,7 +17,6 @@ struct TodoList {
     /// Ids changed since `takeTouched()`; `nil` for all.
     private var touched: Set<Int64>? = []
 
-    /// With more changes, all count as changed.
     private static let touchedMax = 512
 
     init() {}
@@ -129,14 +124,12 @@ extension TodoList {
         if rank == before { renumber() }
     }
 
-    /// Restores the distances between ranks.
     private mutating func renumber() {
         for (index, id) in order.enumerated() { items[id]?.rank = Int64(index) * Self.rankGap }
         touched = nil
     }
 }
 
-/// The lower-case text of a todo for fast search.
 struct FoldedText {
     // Title and note; and the tags, separated by zero bytes.
     private let words: [UInt8]
@@ -154,7 +147,6 @@ struct FoldedText {
         return bytes
     }
 
-    /// Whether title or note contain folded text.
     func contains(_ word: [UInt8]) -> Bool { Self.contains(words.span, word.span) }
 
     /// Whether the todo has this tag or a child of it; folded, after a zero byte.

@@ -55,7 +55,6 @@ struct TodoRows {
     private var places: [Int64: (section: Section, key: Key)] = [:]
     private var counts = [Int](repeating: 0, count: Section.allCases.count)
     private var sections = [[Entry]](repeating: [], count: Section.allCases.count)
-    // The rows that match the filter, if there is one.
     private var found: [[Entry]]?
     // The next and the last minute since 1970 at which a todo changes its section.
     private var minuteOfChange = Int.max
@@ -173,7 +172,6 @@ extension TodoRows {
             sections[section.rawValue].append(Entry(id: item.todo.id, key: key, words: item.words))
         }
         for index in sections.indices { sections[index].sort { $0.key < $1.key } }
-        // Earlier matches are in the old order.
         let filter = self.filter
         self.filter = nil
         self.filter(by: filter)
@@ -224,7 +222,6 @@ extension TodoRows {
         return due.day <= clock.now.day ? .today : .later
     }
 
-    /// The first position whose key is not smaller.
     private static func place(of key: Key, in entries: [Entry]) -> Int {
         var (low, high) = (0, entries.count)
         while low < high {

@@ -11,11 +11,9 @@ import Varlink
 struct ScreenConnections {
     private struct Connection {
         let client: VarlinkClient
-        /// The calls in reply order; `nil` for dropped calls.
         var awaited: [RequestTag?] = []
         /// When the connection last sent to an idle daemon or received, in monotonic time.
         var touchedAt: Int64
-        /// Whether anything arrived after the last call.
         var wasHeard = false
 
         /// Sends a call after earlier unsent bytes, as far as possible without blocking.
@@ -30,7 +28,6 @@ struct ScreenConnections {
         case own(RequestTag)
     }
 
-    /// Maximum number of replies from one connection per round.
     private static let repliesMax = 16
 
     /// With more unsent bytes, the daemon counts as unreachable.
@@ -82,7 +79,6 @@ struct ScreenConnections {
         return write([name], frame)
     }
 
-    /// Sends unsent bytes on writable descriptors.
     mutating func send(writable: Set<Int32>) -> ScreenEvent? {
         write(connections.keys.filter { name in connections[name].map { writable.contains($0.client.descriptor) } ?? false })
     }
@@ -139,7 +135,6 @@ struct ScreenConnections {
         }
     }
 
-    /// Reads the readable descriptors and returns some of the replies.
     mutating func take(readable: Set<Int32>) -> [ScreenEvent] {
         var events: [ScreenEvent] = []
         for (name, connection) in connections {

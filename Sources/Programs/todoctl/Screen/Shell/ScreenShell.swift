@@ -14,12 +14,9 @@ final class ScreenShell {
     private var model: ScreenModel
     private var connections: ScreenConnections
     private var drawnAt: Int64 = 0
-    // Whether a redraw is pending.
     private var isChanged = true
-    // When to connect, in monotonic time.
     private var connectAt: Int64?
     private var isEnded = false
-    // Results of requests for the next update.
     private var events: [ScreenEvent] = []
 
     init(_ terminal: consuming TerminalScreen, _ model: ScreenModel, _ connections: ScreenConnections) {
@@ -77,7 +74,6 @@ final class ScreenShell {
         isChanged = false
     }
 
-    /// Waits for input, replies or the next deadline; returns the readable and the writable descriptors.
     private func wait() -> (readable: Set<Int32>, writable: Set<Int32>) {
         var polled = ([(descriptor: terminal.descriptor, events: POLLIN)] + connections.polled).map { descriptor, events in
             pollfd(fd: descriptor, events: Int16(events), revents: 0)

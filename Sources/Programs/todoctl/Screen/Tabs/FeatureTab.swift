@@ -2,7 +2,6 @@ import Chronicle
 import TodoAPI
 import Varlink
 
-/// A tab: the todos, the view of another feature, or the open commands.
 struct FeatureTab: Equatable {
     enum Kind: Equatable {
         /// The todos, which subscribe to a state instead of a view.
@@ -14,20 +13,15 @@ struct FeatureTab: Equatable {
     let kind: Kind
     /// The view; `nil` until it is loaded.
     var view: Value?
-    /// The pages of an incomplete view.
     var pages: Value?
     /// The open commands; `nil` until they are loaded.
     var commands: [OpenCommandMessage]?
-    /// The pages of an incomplete list of commands.
     var commandsComing: [OpenCommandMessage] = []
     var failure: String?
     var isFollowed = false
-    /// The feature's actions; `nil` until they are loaded.
     var actions: [ViewAction]?
-    /// The selected line and the first visible one.
     var selected = 0
     var offset = 0
-    /// When the highlights of changed rows end, by name, in microseconds since 1970.
     var flashes: [String: Int64] = [:]
 
     init(_ name: String, _ kind: Kind) { (self.name, self.kind) = (name, kind) }
@@ -53,7 +47,6 @@ struct PendingAction: Equatable {
     var feature: String
     var name: String
     var known: [Value.Field]
-    /// The missing fields; the next one first.
     var asked: [ViewAction.Field]
 }
 
@@ -62,13 +55,11 @@ struct FeatureRow: Equatable {
         case none
         case element(Value)
         case option(flow: Int64, String)
-        /// A question with a free-text answer.
         case question(Int64)
         case command(CommandID)
         case action(ViewAction)
     }
 
-    /// Identifies the row after a change.
     var name: String
     var spans: [StyledText]
     var subject = Subject.none
@@ -86,7 +77,6 @@ struct FeatureRow: Equatable {
 }
 
 extension FeatureRow {
-    /// A generic view: the fields, the lists, and the actions.
     static func rows(of view: Value, in feature: String, actions: [ViewAction]) -> [FeatureRow] {
         var rows: [FeatureRow] = []
         let fields = view.record ?? []
@@ -109,7 +99,6 @@ extension FeatureRow {
         return rows
     }
 
-    /// An element in one line: id, title, and the other fields with their names.
     private static func spans(of element: Value, in feature: String) -> [StyledText] {
         guard let fields = element.record else { return [StyledText("  " + text(element))] }
         let title = fields.first { ["title", "text", "name", "kind"].contains($0.name) && $0.value.text?.isEmpty == false }

@@ -58,7 +58,6 @@ extension ScreenModel {
             ?? FeatureRow.rows(of: view, in: tab.name, actions: tab.actions ?? [])
     }
 
-    /// Moves the cursor of the shown tab by lines, to a selectable row.
     mutating func moveRow(_ lines: Int) {
         guard tabs.indices.contains(tab) else { return }
         let rows = featureRows(tabs[tab])
@@ -106,7 +105,6 @@ extension ScreenModel {
             ? TabEffect.generic(tab, key, subject) : TabEffect.own(tab.name, key, subject) ?? TabEffect.generic(tab, key, subject)
     }
 
-    /// Continues an action after an answer: asks for its next field, or dispatches it.
     mutating func continueAction(_ pending: PendingAction, typed prompt: Prompt) -> [ScreenRequest] {
         guard pending.asked.isEmpty else {
             self.prompt = Prompt(.action(pending))
@@ -119,7 +117,6 @@ extension ScreenModel {
 }
 
 extension PendingAction {
-    /// The prompt: the next field, or a request for confirmation.
     var question: String { asked.first?.name ?? (known.isEmpty ? "" : FeatureRow.text(known[0].value) + "? ") + "y to confirm" }
 
     /// The action with this text as its next field; if no field is left, the text must confirm the action.

@@ -132,7 +132,6 @@ extension ScreenModel {
 
     private mutating func takeDescription(_ index: Int, _ reply: ScreenReply) {
         guard tabs.indices.contains(index) else { return }
-        // A feature without a description is shown without actions.
         tabs[index].actions = []
         guard case .success(let members) = reply.result, let text = members["description"]?.text,
             let interface = try? InterfaceDescription(parsing: text)
@@ -165,7 +164,6 @@ extension ScreenModel {
 
     func shownView(_ tab: FeatureTab) -> Value? { time.isLive ? tab.view : time.view(of: tab.name) }
 
-    /// The number of alerts and open questions.
     var waiting: (alerts: Int, questions: Int) {
         func rows(_ name: String) -> [Value] {
             tabs.first { $0.name == name }.flatMap { shownView($0) }?["rows"]?.list ?? []

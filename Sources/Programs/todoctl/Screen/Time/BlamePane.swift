@@ -31,7 +31,6 @@ struct BlamePane {
         return ScreenCall(BlameMethod.self, input, over: .own, more: true)
     }
 
-    /// The same query without results.
     var restarted: BlamePane { BlamePane(path: path, at: at, isHistory: isHistory) }
 
     mutating func take(_ answer: BlameMethod.Output, isLast: Bool) {
@@ -48,7 +47,6 @@ struct BlamePane {
         if let base = answer.base { notes.append("Values set up to @\(base) are no longer in the log.") }
         guard isLast else { return }
         isKnown = true
-        // Newest first.
         if isHistory { lines.reverse() }
     }
 
@@ -56,13 +54,11 @@ struct BlamePane {
 
     mutating func move(_ difference: Int) { selected = min(max(selected + difference, 0), max(lines.count - 1, 0)) }
 
-    /// The path of a value relative to the selection.
     private func name(_ path: String) -> String {
         let rest = path.hasPrefix(self.path) ? path.dropFirst(self.path.count).drop { $0 == "." } : path[...]
         return Visible.text(rest.isEmpty ? path : String(rest))
     }
 
-    /// The lines, and the range of the selected one.
     func shown(width: Int, zone: Zone, today: Day, uid: UInt32) -> (pane: PaneLines, selected: Range<Int>) {
         var pane = PaneLines(width: width)
         pane.append((isHistory ? "History of " : "Who set ") + Visible.text(path), .bold)

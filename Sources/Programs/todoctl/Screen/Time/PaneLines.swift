@@ -1,8 +1,6 @@
 import Chronicle
 
-/// Lines of the details pane, wrapped to its width.
 struct PaneLines {
-    /// Limits the rendered lines.
     private static let linesMax = 1_000
 
     let width: Int
@@ -15,12 +13,10 @@ struct PaneLines {
         lines.append([StyledText(text, .heading)])
     }
 
-    /// Texts, each wrapped with a hanging indent.
     mutating func append(_ texts: [String], _ role: TextRole = .plain) {
         for text in texts { append(text, role) }
     }
 
-    /// A text, wrapped with a hanging indent of two columns.
     mutating func append(_ text: String, _ role: TextRole = .plain) {
         guard lines.count < Self.linesMax else { return }
         let indent = String(text.prefix { $0 == " " }.prefix(width / 2))
@@ -33,7 +29,6 @@ struct PaneLines {
 
     mutating func append(line: [StyledText]) { lines.append(line) }
 
-    /// Sentences about changes, coloured by kind.
     mutating func append(sentences: [String]) {
         for sentence in sentences {
             append(sentence, sentence.hasPrefix("+ ") ? .good : sentence.hasPrefix("- ") ? .removed : .plain)
@@ -45,7 +40,6 @@ extension Paint {
     static let none = Paint(isTerminal: false) { _ in nil }
 }
 
-/// The diff between a pinned moment and the shown one.
 struct PinnedDifference {
     static let changesMax = 2_000
 

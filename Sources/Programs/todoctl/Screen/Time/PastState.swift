@@ -22,7 +22,6 @@ struct PastState {
     var todos = TodoList()
     /// The moment of `todos`; `nil` if none is loaded.
     private(set) var moment: UInt64?
-    /// Pending requests in order.
     private(set) var asked: [Question] = []
     private var incoming = TodoList()
     private var changes: [Change] = []
@@ -30,13 +29,11 @@ struct PastState {
     // loading one.
     private var changesPerRecord = 1.0 { didSet { changesPerRecord = max(changesPerRecord, 1) } }
 
-    /// Starts with the present todos.
     mutating func begin(_ todos: TodoList, at moment: UInt64) {
         (self.todos, self.moment, asked) = (todos, moment, [])
         self.todos.touchAll()
     }
 
-    /// Drops the pending requests.
     mutating func forget() { (asked, incoming, changes) = ([], TodoList(), []) }
 
     /// The request for a moment; `nil` if it is already loaded or requested.

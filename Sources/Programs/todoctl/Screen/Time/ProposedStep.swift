@@ -6,18 +6,15 @@ struct ProposedStep {
     enum Kind: Equatable {
         case undo, redo
         case revert(UInt64)
-        /// Applies the history without this record.
         case leave(UInt64)
     }
 
     let kind: Kind
-    /// Whether later changes are overwritten.
     var isForced = false
     /// The daemon's digest of the previewed result, so that it makes no other change; `nil` if the daemon did not send one.
     private(set) var outcome: String?
     private(set) var hasChanged = false
     var key: String?
-    /// The lines of the preview; `nil` until the reply arrives.
     private(set) var lines: [String]?
     private(set) var canBeMade = false
     /// Whether the lines are outdated and were requested again.
@@ -27,7 +24,6 @@ struct ProposedStep {
     /// The last record when the preview was requested; newer records make it outdated.
     private(set) var at: UInt64
     private(set) var steps: [UInt64] = []
-    /// The sentence of the first step, once known.
     var summary: String?
 
     init(_ kind: Kind, at: UInt64) { (self.kind, self.at) = (kind, at) }
@@ -73,7 +69,6 @@ struct ProposedStep {
         return steps.isEmpty ? "" : " of @" + steps.map(String.init).joined(separator: ", @")
     }
 
-    /// The call: a dry run without a key, otherwise the change.
     func call() -> ScreenCall {
         let (isDry, key): (Bool?, String?) = key.map { (nil, $0) } ?? (true, nil)
         // A dry run accepts any result.

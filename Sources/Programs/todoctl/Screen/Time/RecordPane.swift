@@ -3,14 +3,12 @@ import Dates
 import Terminal
 import TodoAPI
 
-/// Details of a record: sentence, changes, cause, and commands with their results.
 struct RecordPane {
     /// `nil` before the first record.
     var record: RecordMessage?
     /// `nil` if they exceed the daemon's reply limit.
     var changes: [Change]?
     var why: WhyMethod.Output?
-    /// Titles of todos that the record does not contain.
     var titles: [Int64: String] = [:]
     var zone: Zone
     var uid: UInt32
@@ -57,13 +55,11 @@ struct RecordPane {
         return pane
     }
 
-    /// `will load the todos`.
     static func said(_ command: CommandMessage, _ titles: [Int64: String]) -> String {
         CommandWords(command.name, command.arguments, titles: titles).asked(isDryRun: false)
     }
 }
 
-/// The causes and effects of a record as a tree for the pane.
 struct CauseLines {
     private let answer: WhyMethod.Output
     private let titles: [Int64: String]
@@ -82,10 +78,8 @@ struct CauseLines {
         fates = Dictionary(answer.fates.map { ($0.id, $0) }) { $1 }
     }
 
-    /// Whether there is more than the record itself.
     var isStory: Bool { answer.records.count > 1 || answer.records.contains { !$0.commands.isEmpty } }
 
-    /// The lines, and whether each is the record itself.
     var lines: [(text: String, isOwn: Bool)] {
         var lines: [(String, Bool)] = []
         let roots = Set(answer.roots)

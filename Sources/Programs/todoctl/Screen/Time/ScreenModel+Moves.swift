@@ -16,7 +16,6 @@ extension ScreenModel {
     /// The oldest moment in the log.
     var firstMoment: UInt64 { min(time.activity?.first ?? 0, lastRecord) }
 
-    /// The time of the handle's record, in microseconds since 1970.
     var handleTime: Int64? {
         guard let wanted = time.wanted else { return time.tail?.record?.time ?? head?.time }
         return instant(of: wanted)
@@ -35,7 +34,6 @@ extension ScreenModel {
         makeMoves()
     }
 
-    /// Executes queued moves, up to the first one that needs a reply.
     mutating func makeMoves() {
         while time.seek == nil, !time.moves.isEmpty {
             switch time.moves.removeFirst() {
@@ -52,7 +50,6 @@ extension ScreenModel {
         time.asked.remove(TimeCall.seek)
     }
 
-    /// Shows a moment; the last one is the present.
     mutating func go(to moment: UInt64) {
         guard moment < lastRecord else { return goLive() }
         // The present todos are the starting point of the first diff.
@@ -165,21 +162,16 @@ extension ScreenModel {
     }
 }
 
-/// A move of the handle.
 enum TimeMove: Equatable {
     case record(isNext: Bool)
-    /// To the end of the previous or next step.
     case step(isNext: Bool)
-    /// To the end of the previous or next day with records.
     case day(isNext: Bool)
-    /// To the previous or next change of a path.
     case change(String, isNext: Bool)
 }
 
 /// A log query that finds a move's target.
 struct Seek {
     enum Goal: Equatable {
-        /// The found record is the target.
         case record
         case before
         /// The end of the record's day is searched next.
@@ -192,11 +184,9 @@ struct Seek {
     /// The target if nothing is found; `nil` reports that.
     let otherwise: UInt64?
     let call: ScreenCall
-    /// The records of a `steps` query.
     var found: [(sequence: UInt64, step: UInt64)] = []
 }
 
-// Playback and dragging of the handle.
 extension ScreenModel {
     /// Maximum speed in records per second, and minimum time between frames in microseconds.
     private static let speedMax = 65_536.0
@@ -224,7 +214,6 @@ extension ScreenModel {
         go(to: wanted + records)
     }
 
-    /// Handles the mouse on the strip; `false` if the event is elsewhere.
     mutating func press(strip mouse: MouseEvent) -> Bool {
         guard let region = ScreenRegions(size).strip else { return false }
         switch mouse.kind {
@@ -245,7 +234,6 @@ extension ScreenModel {
     func strip(width: Int) -> TimeStrip { TimeStrip(time.activity, last: lastRecord, width: width) }
 }
 
-// Moments as text: "go to" and bookmark names.
 extension ScreenModel {
     private static let momentPrompt = 1
     private static let bookmarkPrompt = 2
@@ -281,7 +269,6 @@ extension ScreenModel {
         do { return try parser.point(text, edge: .moment).point } catch { throw Failure(error) }
     }
 
-    /// The interpretation of a typed moment, if it is a time.
     func reading(ofTime purpose: Int, _ text: String) -> String? {
         guard purpose == Self.momentPrompt else { return nil }
         do throws(Failure) {

@@ -2,7 +2,6 @@ import Chronicle
 import Terminal
 import Varlink
 
-// What-if histories, previews of undo and revert, and blame.
 extension ScreenModel {
     mutating func pin() {
         if time.pinned == handle || time.pinned != nil && time.isLive {
@@ -33,7 +32,6 @@ extension ScreenModel {
         guard time.whatIf != nil else { return [] }
         time.whatIf = nil
         time.offset = 0
-        // The rows show the past again.
         time.past.todos.touchAll()
         return [forget(TimeCall.whatIf)]
     }

@@ -4,7 +4,6 @@ import Terminal
 import TodoAPI
 import Varlink
 
-/// Call numbers of the part `time`.
 enum TimeCall {
     static let state = 1
     static let record = 2
@@ -34,7 +33,6 @@ extension ScreenModel {
     /// Minimum interval between updates of the strip, in microseconds.
     private static let quiet: Int64 = 250_000
 
-    /// The next time at which this part changes by itself, in microseconds since 1970.
     var timeWake: Int64? {
         var times = Array(time.flashes.values)
         guard presence == .connected else { return times.min() }
@@ -43,7 +41,6 @@ extension ScreenModel {
         return times.min()
     }
 
-    /// Handles events other than keys.
     mutating func updateTime(_ event: ScreenEvent) -> [ScreenRequest] {
         switch event {
         case .clock:
@@ -104,7 +101,6 @@ extension ScreenModel {
         return .forget(RequestTag(.time, number))
     }
 
-    /// Requests missing data that is not requested yet.
     mutating func askTime() -> [ScreenRequest] {
         guard presence == .connected, time.retryAt == nil else { return [] }
         var requests: [ScreenRequest] = []
@@ -236,7 +232,6 @@ extension ScreenModel {
         }
     }
 
-    /// The missing or outdated data of the strip that is not requested yet.
     private var stripNeeds: [Int] {
         guard lastRecord > 0 else { return [] }
         var needs: [Int] = []
@@ -254,7 +249,6 @@ extension ScreenModel {
         return needs.filter { !time.asked.contains($0) }
     }
 
-    /// Highlights the todos that a record changed.
     private mutating func mark(what known: TimeState.KnownRecord?) {
         time.flashes = [:]
         let changes = (known?.changes ?? []).filter { $0.path == "todos.items" && $0.kind != .remove }

@@ -22,7 +22,6 @@ extension ScreenModel {
         ]
     }
 
-    /// Handles a key outside of text input; `nil` if it has no meaning here.
     mutating func pressTime(_ key: ScreenKey) -> [ScreenRequest]? {
         if time.proposal != nil { return pressProposal(key) }
         if time.blame != nil { return pressBlame(key) }
@@ -50,7 +49,6 @@ extension ScreenModel {
         return []
     }
 
-    /// Handles a key that moves or plays.
     private mutating func pressMove(_ key: ScreenKey) -> Bool {
         let before = time.play
         // Any move ends the playback.
@@ -81,7 +79,6 @@ extension ScreenModel {
         return true
     }
 
-    /// The path of the selected element or field.
     var selectedPath: String? {
         if isListShown { return list.selected.map { "todos.items[\($0)]" } }
         guard let tab = shownTab, tab.kind == .feature else { return nil }

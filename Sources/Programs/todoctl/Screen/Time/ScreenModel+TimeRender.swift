@@ -4,7 +4,6 @@ import Terminal
 import TodoAPI
 
 extension ScreenModel {
-    /// The title in the heading: `● LIVE`, or the shown moment.
     var momentTitle: String {
         if let whatIf = time.whatIf { return "WHAT IF without @\(whatIf.record)" }
         guard let wanted = time.wanted else { return "● LIVE" }

@@ -3,7 +3,6 @@ import Dates
 import TodoAPI
 import Varlink
 
-// Replies about the past.
 extension ScreenModel {
     /// The delay before a call is repeated that the daemon was too busy for, in microseconds.
     private static let retry: Int64 = 100_000

@@ -4,7 +4,6 @@
 struct StepWindow: Equatable {
     enum Answer: Equatable {
         case moment(UInt64)
-        /// These records must be read first.
         case read(ClosedRange<UInt64>)
         /// A long step, whose end must be searched from this record.
         case end(of: UInt64, from: UInt64)
@@ -33,14 +32,12 @@ struct StepWindow: Equatable {
         if steps.count > Self.recordsMax { (first, steps) = (begin, taken) }
     }
 
-    /// Adds new records if they are adjacent.
     mutating func extend(by records: [(sequence: UInt64, step: UInt64)]) {
         if let begin = records.first?.sequence, !steps.isEmpty, begin == first + UInt64(steps.count) { take(records) }
     }
 
     func holds(_ range: ClosedRange<UInt64>) -> Bool { step(range.lowerBound) != nil && step(range.upperBound) != nil }
 
-    /// The last record of each step in a range.
     func ends(in range: ClosedRange<UInt64>) -> [UInt64] {
         range.filter { sequence in
             guard let own = step(sequence) else { return false }

@@ -22,15 +22,12 @@ struct StripLine {
         _ = take(sign, role, at: column)
     }
 
-    /// Centres words on a range, if it is free.
     mutating func put(_ words: String, _ role: TextRole, around columns: Range<Int>) {
         _ = take(words, role, at: (columns.lowerBound + columns.upperBound - Width.columns(words)) / 2)
     }
 
-    /// Puts words at a column, if it and its neighbours are free.
     mutating func put(words: String, _ role: TextRole, at column: Int) { _ = take(words, role, at: column) }
 
-    /// Puts a sign at a column, if it and its neighbours are free.
     mutating func put(apart sign: String, _ role: TextRole, at column: Int) {
         guard isTaken.indices.contains(column), !isTaken[max(column - 1, 0)..<min(column + 2, width)].contains(true) else {
             return
@@ -77,7 +74,6 @@ extension TimeStrip {
     private static func name(_ day: Day, _ days: Int, _ today: Day) -> String {
         switch days {
         case 401...: day.short.split(separator: " ").dropFirst(2).joined(separator: " ")
-        // Within a week, the weekday is enough.
         case 2...7: day.brief(on: today).split(separator: " ").prefix(2).joined(separator: " ")
         default: day.brief(on: today)
         }
@@ -112,7 +108,6 @@ extension TimeStrip {
         }
     }
 
-    /// The length of a gap: `2 days quiet`.
     static func quiet(_ length: Int64) -> String {
         let minutes = length / 60_000_000
         let words =
@@ -125,7 +120,6 @@ extension TimeStrip {
     }
 }
 
-/// The strip's marks for alerts and invariants.
 struct StripMarks {
     private static let alertsMax = 200
 
@@ -135,7 +129,6 @@ struct StripMarks {
         var holds: Bool
     }
 
-    /// The records that changed the alerts.
     private(set) var alerts: [UInt64] = []
     private(set) var invariants: [Invariant] = []
     var areAlertsStale = true
@@ -156,7 +149,6 @@ struct StripMarks {
         invariants = answer.invariants.map { Invariant(name: $0.name, record: $0.record, holds: $0.holds != false) }
     }
 
-    /// Checks new records for relevant changes.
     mutating func note(_ records: [RecordMessage], isGap: Bool) {
         if isGap || records.contains(where: { $0.action?["alerts"] != nil }) { areAlertsStale = true }
         if isGap || records.contains(where: { $0.kind == "invariant" }) { areInvariantsStale = true }

@@ -9,7 +9,6 @@ import TodoAPI
 struct TimeState {
     struct KnownRecord {
         var sequence: UInt64
-        /// `nil` before the first record.
         var record: RecordMessage?
         var changes: [Change]?
     }
@@ -19,9 +18,7 @@ struct TimeState {
         var view: Value
     }
 
-    /// The pending calls of one moment.
     struct RequestRound {
-        /// The first number of the round's calls.
         var base: Int
         var moment: UInt64
         var awaited: Set<Int>
@@ -29,7 +26,6 @@ struct TimeState {
 
     struct Play: Equatable {
         var speed: Double
-        /// When the next record is shown, in microseconds since 1970.
         var due: Int64
     }
 
@@ -43,7 +39,6 @@ struct TimeState {
     /// The causes of a record; no answer if the daemon refused.
     var why: (sequence: UInt64, answer: WhyMethod.Output?)?
 
-    /// The last record of the log with its changes.
     var tail: KnownRecord?
     var activity: Activity?
     /// Whether the daemon supports activity scans.
@@ -53,7 +48,6 @@ struct TimeState {
     var marks = StripMarks()
     var window = StepWindow()
 
-    /// The moment of the second handle.
     var pinned: UInt64?
     var difference: PinnedDifference?
     var whatIf: WhatIfPane?
@@ -64,22 +58,18 @@ struct TimeState {
     var play: Play?
     /// Whether the pane shows the selection instead of the record.
     var isSelectionShown = false
-    /// The first visible line of the pane.
     var offset = 0
 
     /// Pending moments; the last one is the newest.
     var rounds: [RequestRound] = []
-    /// Total number of rounds.
     var roundsMade = 0
     var asked: Set<Int> = []
     var moves: [TimeMove] = []
-    /// The search of the current move.
     var seek: Seek?
     /// The input for a moment or bookmark, restored if it is refused.
     var typed: Prompt?
     /// When the strip may be updated again, in microseconds since 1970.
     var quietUntil: Int64 = 0
-    /// When refused calls may be repeated.
     var retryAt: Int64?
     var isDragging = false
     var flashes: [Int64: Int64] = [:]
@@ -92,7 +82,6 @@ struct TimeState {
 
     var isLive: Bool { wanted == nil && whatIf == nil }
 
-    /// The todos of the shown moment; `nil` for the present.
     var todos: TodoList? {
         get {
             if let whatIf { return whatIf.todos }

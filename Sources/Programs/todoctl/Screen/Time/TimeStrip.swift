@@ -6,10 +6,8 @@ import TodoAPI
 /// A column's share is half by records and half by time, so that neither a burst nor a slow week fills the strip. Gaps take few
 /// columns and show their length. Without times, all columns have equally many records.
 struct TimeStrip: Equatable {
-    /// A long time without records.
     struct Gap: Equatable {
         var columns: Range<Int>
-        /// In microseconds.
         var length: Int64
     }
 
@@ -24,7 +22,6 @@ struct TimeStrip: Equatable {
     let first: UInt64
     let last: UInt64
     let gaps: [Gap]
-    // The last record and the end time of each column, if known.
     private let ends: [UInt64]
     private let times: [Int64]
     private let begin: Int64?
@@ -80,7 +77,6 @@ struct TimeStrip: Equatable {
         (self.ends, self.times) = (ends, times)
     }
 
-    /// The longest gaps in log order.
     private static func longGaps(_ activity: Activity, most: Int) -> [Range<Int>] {
         var runs: [Range<Int>] = []
         var start = 0
@@ -109,7 +105,6 @@ struct TimeStrip: Equatable {
         return low
     }
 
-    /// The column of a time in microseconds since 1970; `nil` if unknown or outside.
     func column(at time: Int64) -> Int? {
         guard let begin, let end = times.last, time >= begin, time <= end else { return nil }
         var (low, high) = (0, width - 1)
@@ -142,7 +137,6 @@ struct TimeStrip: Equatable {
     }
 }
 
-/// Maps columns to records and times, piecewise linear.
 private struct StripMap {
     private var corners: [(x: Double, sequence: UInt64, time: Int64)] = []
     // The last segment used; lookups ascend.
@@ -180,7 +174,6 @@ extension Int {
 
 /// Numbers of records in equal time intervals, as `org.todod.History.Scan` returns them.
 struct Activity: Equatable {
-    /// Start of the first interval, in microseconds since 1970.
     var from: Int64
     /// End of the last interval, in microseconds since 1970.
     var to: Int64
@@ -203,7 +196,6 @@ extension Activity {
     static let call = ScreenCall(
         ScanMethod.self, .init(question: .activity, buckets: ScanMethod.bucketsMax), over: .questions)
 
-    /// `nil` for an invalid reply.
     init?(_ answer: ScanMethod.Output) {
         guard let from = answer.begin, let to = answer.end, let sequences = answer.sequences else { return nil }
         let (length, isTooLong) = to.subtractingReportingOverflow(from)

@@ -7,13 +7,10 @@ import TodoAPI
 struct WhatIfPane {
     let record: UInt64
     let sentence: String
-    /// The resulting todos, including removed ones.
     private(set) var todos: TodoList
     private(set) var marks: [Int64: TodoMark] = [:]
     private(set) var isKnown = false
     private(set) var reached: UInt64?
-    /// The moment of the comparison.
-    private(set) var comparedAt: UInt64?
     private var changes: [Change] = []
     private var head: [String] = []
 
@@ -25,12 +22,10 @@ struct WhatIfPane {
         ScreenCall(WhatIfMethod.self, .init(alterations: [AlterationMessage(skip: record)]), over: .own, more: true)
     }
 
-    /// The same query without results.
     var restarted: WhatIfPane { WhatIfPane(record: record, sentence: sentence, todos) }
 
     mutating func take(_ answer: WhatIfMethod.Output, isLast: Bool) {
-        if let to = answer.to {
-            comparedAt = to
+        if answer.to != nil {
             head = AlternativeLines(paint: .none).head(answer)
         } else if answer.changes == nil {
             reached = answer.reached
@@ -59,7 +54,6 @@ struct WhatIfPane {
             list.apply(change)
         }
         for (id, element, place) in gone.sorted(by: { $0.place < $1.place }) {
-            // Removed and inserted again.
             guard list[id] == nil else {
                 marks[id] = .changed
                 continue
