@@ -41,29 +41,6 @@ public struct Canvas: Sendable, Equatable {
         }
     }
 
-    /// Draws another canvas, and takes over its cursor if it has one.
-    public mutating func put(_ other: Canvas, at position: Position) {
-        for row in 0..<other.size.rows where (0..<size.rows).contains(row + position.row) {
-            for column in 0..<other.size.columns {
-                let (cell, target) = (other[column, row], column + position.column)
-                switch cell.width {
-                case 0: continue
-                case 2... where target < 0 || target + cell.width > size.columns:
-                    // The wide character crosses the border.
-                    for part in target..<target + cell.width where (0..<size.columns).contains(part) {
-                        set(.blank(cell.style), at: part, row + position.row)
-                    }
-                default:
-                    guard (0..<size.columns).contains(target) else { continue }
-                    set(Glyph(text: cell.text, width: cell.width), cell.style, at: target, row + position.row)
-                }
-            }
-        }
-        if let cursor = other.cursor {
-            self.cursor = Position(column: cursor.column + position.column, row: cursor.row + position.row)
-        }
-    }
-
     public subscript(column: Int, row: Int) -> Cell { cells[index(column, row)] }
 
     /// A row as text, without trailing spaces.

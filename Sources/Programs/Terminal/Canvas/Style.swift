@@ -12,8 +12,6 @@ public struct Style: Sendable, Hashable {
 
     public static let plain = Style()
 
-    public func adding(_ traits: Traits) -> Style { Style(tint, on: background, self.traits.union(traits)) }
-
     public func on(_ background: Background) -> Style { Style(tint, on: background, traits) }
 
     /// A text colour that is readable on black and on white.

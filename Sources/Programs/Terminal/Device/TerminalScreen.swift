@@ -50,14 +50,10 @@ public struct TerminalScreen: ~Copyable, Sendable {
     public var size: Size { .ofTerminal }
 
     /// Shows a canvas; sends only the difference from the previous one.
-    ///
-    /// - Returns: the number of bytes sent.
-    @discardableResult
-    public mutating func show(_ canvas: Canvas) -> Int {
+    public mutating func show(_ canvas: Canvas) {
         let bytes = encoder.bytes(of: canvas.operations(from: shown))
         shown = canvas
         Self.write(bytes)
-        return bytes.count
     }
 
     /// The keys since the last call, without waiting; `nil` if the terminal is gone.
