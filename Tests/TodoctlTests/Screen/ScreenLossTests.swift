@@ -17,7 +17,7 @@ import Varlink
         return screen
     }
 
-    private func turn(_ step: Int64, outcome: Value? = nil) -> Value {
+    private func undo(_ step: Int64, outcome: Value? = nil) -> Value {
         let removed = Change(path: "todos.items", kind: .remove, id: 2, at: 1, old: .todo(2, "Dog"))
         let answer: Value = [
             "epoch": 1, "steps": [.int(step)], "duplicate": false, "changes": .list([removed.value]), "commands": [],
@@ -30,12 +30,12 @@ import Varlink
         var screen = loaded()
         screen.press(.character("U"))
         #expect(screen.call(TimeCall.proposal) == ["redo": true, "dryRun": true])
-        screen.answer(TimeCall.proposal, turn(9))
+        screen.answer(TimeCall.proposal, undo(9))
         screen.change([Change(path: "todos.items", kind: .insert, id: 3, at: 0, new: .todo(3, "Cat"))])
         #expect(screen.call(TimeCall.proposal) == ["steps": [9], "dryRun": true])
         screen.press(.enter)
         #expect(screen.call(TimeCall.makeProposal) == nil && screen.text.contains("ASKED AGAIN"))
-        screen.answer(TimeCall.proposal, turn(9))
+        screen.answer(TimeCall.proposal, undo(9))
         screen.press(.enter)
         #expect(screen.call(TimeCall.makeProposal)?["steps"] == [9])
     }
@@ -43,20 +43,20 @@ import Varlink
     @Test func `unrelated changes of others do not keep a shown preview from being confirmed`() {
         var screen = loaded()
         screen.press(.character("u"))
-        screen.answer(TimeCall.proposal, turn(9, outcome: "00000000000000aa"))
+        screen.answer(TimeCall.proposal, undo(9, outcome: "00000000000000aa"))
         screen.change([Change(path: "todos.items", kind: .insert, id: 3, at: 0, new: .todo(3, "Cat"))])
         screen.press(.enter)
         #expect(screen.call(TimeCall.makeProposal)?["expectedOutcome"] == "00000000000000aa")
         // The answer of the second preview is no longer needed.
-        screen.answer(TimeCall.proposal, turn(9, outcome: "00000000000000bb"))
-        screen.answer(TimeCall.makeProposal, turn(9))
+        screen.answer(TimeCall.proposal, undo(9, outcome: "00000000000000bb"))
+        screen.answer(TimeCall.makeProposal, undo(9))
         #expect(screen.typed.contains("Undone") && screen.model.time.proposal == nil)
     }
 
     @Test func `a preview with another outcome is shown again with a note and must be confirmed again`() {
         var screen = loaded()
         screen.press(.character("u"))
-        screen.answer(TimeCall.proposal, turn(9, outcome: "00000000000000aa"))
+        screen.answer(TimeCall.proposal, undo(9, outcome: "00000000000000aa"))
         #expect(!screen.text.contains("It has changed"))
         screen.press(.enter)
         let key = screen.call(TimeCall.makeProposal)?["key"]
@@ -67,7 +67,7 @@ import Varlink
         #expect(screen.text.contains("It has changed since"), "\(screen.text)")
         screen.press(.enter)
         #expect(screen.call(TimeCall.makeProposal) == nil)
-        screen.answer(TimeCall.proposal, turn(9, outcome: "00000000000000bb"))
+        screen.answer(TimeCall.proposal, undo(9, outcome: "00000000000000bb"))
         #expect(screen.text.contains("It has changed since"))
         screen.press(.enter)
         let again = screen.call(TimeCall.makeProposal)
@@ -97,7 +97,7 @@ import Varlink
         for (epoch, isMade) in [(Int64(1), true), (2, false)] {
             var screen = loaded()
             screen.press(.character("u"))
-            screen.answer(TimeCall.proposal, turn(9))
+            screen.answer(TimeCall.proposal, undo(9))
             screen.press(.enter)
             screen.tell(.away(Failure(.unreachable, "Gone.")))
             screen.requests = []
