@@ -9,7 +9,7 @@ import Testing
         (["add", "Call the bank", "+work"], "Added 1: Call the bank (#work)"),
         (["add", "Buy the milk", "--due", "2999-12-24"], "Added 2: Buy the milk (due Tuesday 24 December 2999)"),
         (["add", "Old letter"], "Added 3: Old letter"),
-        (["add", "Answer it", "--tag", ""], "todoctl: Argument 4, behind --tag, is empty."),
+        (["add", "Answer it", "--tag", ""], "todoctl: Argument 4, after --tag, is empty."),
         (["add", "Answer it", "--after", "9"], "todoctl: There never was a todo 9 to depend on."),
         (["done", "3"], "Done 3: Old letter"),
         (["done", "3"], "3 was done already: Old letter"),

@@ -296,7 +296,7 @@ import Varlink
 
     @Test func `going back is named by the changes that it undid if they are of one kind`() {
         func back(_ actions: Value...) -> String {
-            var back = PutBack(to: 57)
+            var back = RestoreSummary(to: 57)
             for action in actions { back.take(action) }
             return back.text
         }

@@ -37,11 +37,11 @@ extension Session {
     private func deeds(of step: UInt64) throws(Failure) -> Deeds {
         var reader = StepReader(session: self, step: step)
         var deed: ActionSummary?
-        var back: PutBack?
+        var back: RestoreSummary?
         // Of what was done again after it was taken back, what that did at first.
         var undone: [UInt64] = []
         while let records = try reader.next() {
-            if deed == nil, back == nil, undone.isEmpty { back = records.first?.restores.map(PutBack.init(to:)) }
+            if deed == nil, back == nil, undone.isEmpty { back = records.first?.restores.map(RestoreSummary.init(to:)) }
             if back != nil {
                 for record in records where record.cause == nil { if let action = record.action { back?.take(action) } }
                 continue
@@ -61,7 +61,7 @@ extension Session {
 
     /// What a record changed, where only that tells what its thing is called, and that is told at all.
     private func changes(of record: RecordMessage, for deed: ActionSummary?) throws(Failure) -> [Change] {
-        guard let action = record.action, ActionSummary.isNamedByChanges(action), deed?.tellsNames != false else { return [] }
+        guard let action = record.action, ActionSummary.isNamedByChanges(action), deed?.canAddName != false else { return [] }
         return try self.record(record.sequence, changes: true)?.detail?.changes ?? []
     }
 }

@@ -66,8 +66,8 @@ struct Todoctl: ParsableCommand {
             let globals = Array(typed.prefix(typed.count - given.count))
             try Settings.user.check(before: given.first)
             let arguments = unaliased(Settings.user.unaliased(given))
-            try EmptyArguments.check(arguments, behind: globals.count)
-            try VerbNames.check(arguments, behind: globals, aliases: Array(Settings.user.file.aliases.keys))
+            try EmptyArguments.check(arguments, after: globals.count)
+            try VerbNames.check(arguments, after: globals, aliases: Array(Settings.user.file.aliases.keys))
             var command = try parseAsRoot(FilterOption.spelled(ReminderTime.joined(arguments)))
             try command.run()
         } catch let failure as Failure {

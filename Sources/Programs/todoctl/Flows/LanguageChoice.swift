@@ -82,7 +82,7 @@ final class LanguageChoice {
     /// Shows the languages, and takes what is typed as the answer while it waits: keys where the terminal can do more than a typewriter.
     func offer() {
         // No key ends the wait by itself: the question is cancelled, which everybody who waits is told.
-        screen = LiveScreen.taken(endingWith: [])
+        screen = LiveScreen.open(endingWith: [])
         if let screen {
             screen.redraw = { [unowned self] in draw() }
             for client in [session.client, answers] { screen.watch(client) }

@@ -118,7 +118,7 @@ struct ForkDaemon {
                 let said = DirectoryTree.contents(of: place.output).map { String(decoding: $0, as: UTF8.self) } ?? ""
                 throw Failure(.unreachable, "The daemon of the fork did not start.\n" + Visible.lines(said))
             }
-            guard !Interruption.hasCome else { throw ForkMaker.interrupted }
+            guard !Interruption.isRequested else { throw ForkMaker.interrupted }
             return place.socket
         }
         _ = try Client(search).call(PingMethod.self, NoFields())

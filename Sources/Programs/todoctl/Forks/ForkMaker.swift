@@ -73,5 +73,5 @@ struct ForkMaker {
         if last?.verdict == "risky" { last?.reasons.forEach { Output.complain(Visible.text($0)) } }
     }
 
-    private func checkInterruption() throws(Failure) { if Interruption.hasCome { throw Self.interrupted } }
+    private func checkInterruption() throws(Failure) { if Interruption.isRequested { throw Self.interrupted } }
 }

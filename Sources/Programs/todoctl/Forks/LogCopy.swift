@@ -33,7 +33,7 @@ struct LogCopy {
         var (beginning, byteCount): ([UInt8], UInt64) = ([], 0)
         var progress = Progress()
         try source.stream(ExportMethod.self, records) { answer throws(Failure) in
-            guard !Interruption.hasCome else { throw ForkMaker.interrupted }
+            guard !Interruption.isRequested else { throw ForkMaker.interrupted }
             let bytes = Array(try answer.output().text.utf8)
             if copy == nil {
                 beginning += bytes

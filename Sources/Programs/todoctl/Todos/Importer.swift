@@ -65,11 +65,11 @@ final class Importer {
         defer { Interruption.release() }
         session.client.awaitAnswer = { descriptor throws(Failure) in try Self.awaitAnswer(on: descriptor) }
         session.client.pausing = { microseconds throws(Failure) in
-            guard !Interruption.hasCome else { throw Interruption.failure }
+            guard !Interruption.isRequested else { throw Interruption.failure }
             Clock.pause(microseconds: microseconds)
         }
         do throws(Failure) { try add() } catch {
-            guard Interruption.hasCome else { throw error }
+            guard Interruption.isRequested else { throw error }
             progress.clear()
             session.output.flush()
             for line in Self.interrupted(added: added, of: count, underWay: underWay, step) { Output.complain(line) }
@@ -92,9 +92,9 @@ final class Importer {
         var (answer, end) = (pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0), Int64?.none)
         var waiting = Progress()
         defer { waiting.clear() }
-        while poll(&answer, 1, Interruption.lookMilliseconds) <= 0 {
+        while poll(&answer, 1, Interruption.pollMilliseconds) <= 0 {
             waiting.show("working")
-            guard Interruption.hasCome else { continue }
+            guard Interruption.isRequested else { continue }
             let last = end ?? Clock.uptime() + lastAnswerMicroseconds
             end = last
             guard Clock.uptime() < last else { throw Interruption.failure }
@@ -113,12 +113,12 @@ final class Importer {
                 take: { outcome, batch throws(Failure) in try take(outcome, batch) })
         } catch {
             progress.clear()
-            if added > 0, !Interruption.hasCome {
+            if added > 0, !Interruption.isRequested {
                 Output.complain("\(Digits.counted(added, "todo was", "todos were")) added before this:")
             }
             throw error
         }
-        guard !Interruption.hasCome || rest.isEmpty && underWay == 0 else { throw Interruption.failure }
+        guard !Interruption.isRequested || rest.isEmpty && underWay == 0 else { throw Interruption.failure }
         progress.clear()
         if !session.isJSON {
             session.show(
@@ -170,7 +170,7 @@ final class Importer {
     private func tryAll() throws(Failure) {
         var rest = rest
         while !rest.isEmpty {
-            guard !Interruption.hasCome else { throw Interruption.failure }
+            guard !Interruption.isRequested else { throw Interruption.failure }
             try tryOut(Self.take(from: &rest, lines: Self.trialLinesMax, bytes: Self.trialBytesMax))
         }
     }
@@ -207,7 +207,7 @@ final class Importer {
     }
 
     private func next() -> PendingCall<Batch>? {
-        guard session.output.loss == nil, !Interruption.hasCome else { return nil }
+        guard session.output.loss == nil, !Interruption.isRequested else { return nil }
         let items = Self.take(from: &rest, lines: Self.batchLinesMax, bytes: Self.batchBytesMax)
         guard !items.isEmpty else { return nil }
         underWay = items.count

@@ -37,7 +37,7 @@ final class TodoWatcher {
         _ = try session.filter(words)
         stream.whileWaiting = { [self] descriptor throws(Failure) in try wait(on: descriptor) }
         defer { stream.whileWaiting = nil }
-        screen = session.isJSON ? nil : LiveScreen.taken()
+        screen = session.isJSON ? nil : LiveScreen.open()
         session.client.beginFollowing(telling: screen != nil)
         guard let screen else { return try follow() }
         defer { self.screen = nil }

@@ -134,7 +134,7 @@ struct Log: ParsableCommand {
                     kept += page.entries
                 } else {
                     try session.show(answer) { page in
-                        page.entries.flatMap { table.lines($0.record, $0.detail, tellsChanges: diff) }
+                        page.entries.flatMap { table.lines($0.record, $0.detail, showsChanges: diff) }
                     }
                 }
                 // Shows the results of a long search as they are found.
@@ -147,7 +147,7 @@ struct Log: ParsableCommand {
                 let details = diff || !ungrouped ? kept.compactMap(\.detail) : nil
                 return session.output.json(LogMethod.Output(records: kept.map(\.record), details: details))
             }
-            for (record, detail) in kept { session.show(table.lines(record, detail, tellsChanges: diff)) }
+            for (record, detail) in kept { session.show(table.lines(record, detail, showsChanges: diff)) }
         }
     }
 }

@@ -145,7 +145,7 @@ final class LogFollower {
         if verb.diff, entry.first > 0 {
             detail.changes = try changes(from: Point(sequence: entry.first - 1), to: Point(sequence: entry.last))
         }
-        guard session.isJSON else { return session.show(table.lines(entry.record, detail, tellsChanges: verb.diff)) }
+        guard session.isJSON else { return session.show(table.lines(entry.record, detail, showsChanges: verb.diff)) }
         let details = verb.diff || !verb.ungrouped ? [detail] : nil
         session.output.json(LogMethod.Output(records: [entry.record], details: details))
     }

@@ -67,7 +67,7 @@ final class LogPrinter {
         if isFirst { try begin() }
         let titles = titles
         let printed = entries.map { entry in
-            let below = verb.diff ? Array(table.lines(entry.record, entry.detail, tellsChanges: true).dropFirst()) : []
+            let below = verb.diff ? Array(table.lines(entry.record, entry.detail, showsChanges: true).dropFirst()) : []
             return LogSentences.Entry(entry.record, entry.detail, below: below, titles: titles)
         }
         var lines = sentences.lines(printed)

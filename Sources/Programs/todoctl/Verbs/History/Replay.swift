@@ -58,7 +58,7 @@ struct Replay: ParsableCommand {
             }
             guard !session.isJSON else { return try print(first, last, scope, path, session) }
             let range = try range(first, last, session)
-            if let screen = LiveScreen.taken() {
+            if let screen = LiveScreen.open() {
                 var player = ReplayPlayer(
                     session: session, screen: screen, scope: scope, path: path ?? scope,
                     playback: Playback(range, speed: speed, isPaused: step), isOpen: to == nil)

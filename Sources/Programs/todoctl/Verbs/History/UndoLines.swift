@@ -49,7 +49,7 @@ struct UndoLines {
             command.name.hasPrefix("todos.") ? command.arguments["id"]?.int : nil
         }
         let moved = (changes ?? []).lazy.filter { $0.path == "todos.items" && $0.kind == .move }.compactMap(\.id)
-        var unknown = (ids + moved.prefix(ChangeSummary.toldMax)).filter { titles[$0] == nil }
+        var unknown = (ids + moved.prefix(ChangeSummary.sentencesMax)).filter { titles[$0] == nil }
         // A failure is ignored, because their ids name them as well.
         let moments: [Point?] = moment.map { [nil, $0] } ?? [nil]
         for point in moments where !unknown.isEmpty {

@@ -70,7 +70,7 @@ struct CauseTree {
     }
 
     private func append(_ record: RecordMessage, head: String, margin: String, to lines: inout [String]) {
-        var line = table.line(record, tellsCause: false)
+        var line = table.line(record, showsCause: false)
         if let key = record.key { line += "  key \(Visible.text(key))" }
         lines.append(head + (record.sequence == answer.sequence ? table.paint(line, .bold) + "  ←" : line))
         for (index, command) in record.commands.enumerated() {
