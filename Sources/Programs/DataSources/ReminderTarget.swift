@@ -3,18 +3,16 @@ public import Dates
 public import FeatureTodos
 import Glibc
 
-/// How users are reminded of todos.
 public protocol ReminderTarget: Sendable {
-    /// Reminds now; the ticket's id is the same at every attempt.
+    /// The ticket's id is the same for all attempts.
     func remind(_ reminder: Reminder, _ ticket: CommandTicket) async throws(CommandFailure)
 }
 
 public struct Reminder: Sendable, Equatable {
-    /// The id of the todo.
     public var id: UInt64
-    /// Its title, as it is now.
+    /// The current title.
     public var title: String
-    /// When it is due, such as `2026-12-01T14:30`; empty if it is not.
+    /// The due date, such as `2026-12-01T14:30`, or empty.
     public var due: String
 
     public init(id: UInt64, title: String, due: String = "") {
@@ -26,7 +24,6 @@ public struct Reminder: Sendable, Equatable {
 
 /// The wall clock and the time zone of the daemon.
 public struct LocalClock: Sendable {
-    /// Microseconds since 1970.
     public var now: @Sendable () -> Int64
     public var zone: Zone
 
@@ -35,7 +32,7 @@ public struct LocalClock: Sendable {
         self.now = now
     }
 
-    /// Microseconds until the wall clock reaches a minute or the begin of a day; negative if it is past.
+    /// Microseconds until a minute or the start of a day on the wall clock; negative if it has passed.
     public func microseconds(until time: FeatureTodos.Due) -> Int64 {
         guard let day = Day(year: time.year, month: time.month, day: time.day) else { return 0 }
         return (zone.instant(day, (time.minute ?? 0) * 60) * 1_000_000).subtractingReportingOverflow(now()).partialValue
@@ -43,12 +40,12 @@ public struct LocalClock: Sendable {
 }
 
 extension LocalClock {
-    /// The clock of the machine, and the zone of the process: TZ, or that of the machine.
+    /// The machine's clock, in the zone of TZ or of the machine.
     public static let machine = LocalClock(
         zone: Zone { seconds in
             var time = time_t(seconds)
             var parts = tm()
-            // Without this, a change of the machine's zone would go unnoticed.
+            // Notices a change of the machine's time zone.
             tzset()
             guard localtime_r(&time, &parts) != nil else { return 0 }
             return parts.tm_gmtoff

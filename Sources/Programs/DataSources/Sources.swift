@@ -2,7 +2,7 @@ public import Chronicle
 public import FeaturePosts
 public import FeatureRepositories
 
-/// The outside world of the app's commands, by default the bundled data, which needs no network.
+/// The external systems that commands call. By default this is the bundled data, which needs no network.
 public struct Sources: Sendable {
     public var todos: any TodoSource = BundledTodos()
     public var posts: any PostSource = BundledPosts()
@@ -14,34 +14,29 @@ public struct Sources: Sendable {
     public init() {}
 }
 
-/// Where todos are loaded from.
 public protocol TodoSource: Sendable {
-    /// Returns the titles in the order of the list.
     func titles(_ ticket: CommandTicket) async throws(CommandFailure) -> [String]
 }
 
-/// Where posts are fetched, page by page.
 public protocol PostSource: Sendable {
-    /// Returns a page, from 1; a page after the last is empty.
+    /// Returns a page, counted from 1. A page after the last is empty.
     func page(_ page: Int64, _ ticket: CommandTicket) async throws(CommandFailure) -> PostPage
 }
 
 public struct PostPage: Sendable, Equatable {
-    /// The posts in their order, without ids.
+    /// The posts in order, without ids.
     public var posts: [Post]
-    /// The number of the page that follows; 0 on the last page.
+    /// The number of the next page; 0 on the last page.
     public var nextPage: Int64
 
     public init(posts: [Post], nextPage: Int64) { (self.posts, self.nextPage) = (posts, nextPage) }
 }
 
-/// Where stars are kept.
 public protocol StarTarget: Sendable {
-    /// Adds or removes the star of an id; idempotent.
+    /// Adds or removes a star; idempotent.
     func set(_ id: String, starred: Bool, _ ticket: CommandTicket) async throws(CommandFailure)
 }
 
-/// Where repositories are searched.
 public protocol RepositorySource: Sendable {
     /// Returns the repositories of a language, most stars first.
     func mostStarred(_ language: String, _ ticket: CommandTicket) async throws(CommandFailure) -> [Repository]

@@ -1,11 +1,11 @@
 import Dates
 
-/// Reads the VTODO of iCalendar, RFC 5545; events and other components are passed by, and what is cancelled is left out.
+/// Reads VTODOs (iCalendar, RFC 5545). Other components and cancelled todos are skipped.
 ///
-/// DTSTART is until when a todo waits. PRIORITY 1 to 4 is high, 5 medium, 6 to 9 low. A DUE in a zone is read in that of its name, where
-/// the machine knows it, else as it is on the wall. RRULE is the rule by which it recurs, as far as ours go, and an alarm that only shows the
-/// title is the reminder. Other properties are kept, other rules and alarms among them, but for those that tell of the file: DTSTAMP and
-/// LAST-MODIFIED.
+/// DTSTART is the wait date. PRIORITY 1 to 4 is high, 5 medium, 6 to 9 low. A DUE with TZID is converted if the machine
+/// knows the zone, and otherwise taken as local time. An RRULE is imported if the todo can express it, and so is an
+/// alarm that only displays the title. All other properties, rules and alarms are kept as attributes, except DTSTAMP
+/// and LAST-MODIFIED.
 enum CalendarReader {
     static func read(_ bytes: [UInt8], at place: FormatPlace) throws(FormatError) -> FormatReading {
         var reading = FormatReading()
@@ -41,10 +41,10 @@ enum CalendarReader {
     }
 
     private static let component = "VTODO"
-    /// Components in each other, with the calendar and the todo.
+    /// Maximum nesting depth, including the calendar and the todo.
     static let depthMax = 16
 
-    /// The todo of the lines between BEGIN and END; `nil` of one that is cancelled.
+    /// The todo between BEGIN and END; `nil` if it is cancelled.
     private static func todo(_ lines: [CalendarLine], _ end: Int, _ place: FormatPlace) throws(FormatError) -> ForeignTodo? {
         var todo = ForeignTodo(title: "", line: max((lines.first?.number ?? end) - 1, 1))
         var status = ""
@@ -68,14 +68,14 @@ enum CalendarReader {
         if !todo.isDone { todo.completed = nil }
         if !status.isEmpty { todo.expressed.insert(.done) }
         if status == CalendarWriter.inProcess { todo.attributes.append(.init("STATUS", status)) }
-        // A todo may have no summary there, and needs a title here.
+        // SUMMARY is optional in iCalendar, but a todo needs a title.
         if Words.isBlank(todo.title) { todo.title = "Untitled" }
         takeRule(&todo)
         takeReminder(&todo, place)
         return status == "CANCELLED" ? nil : todo
     }
 
-    // What is done recurs no more, and keeps what is said of it.
+    // A done todo does not recur. Its rule is kept as an attribute.
     private static func takeRule(_ todo: inout ForeignTodo) {
         guard !todo.isDone, let index = todo.attributes.firstIndex(where: { $0.name == CalendarWriter.rule }),
             let rule = Recurrence(rrule: todo.attributes[index].value)
@@ -119,7 +119,7 @@ enum CalendarReader {
         }
     }
 
-    /// Whether a line of a todo means nothing here, so that nothing but its text is kept of it.
+    /// Whether the line has no meaning for a todo and is kept as text.
     static func keeps(_ line: CalendarLine, _ place: FormatPlace) -> Bool {
         var todo = ForeignTodo(title: "")
         do throws(FormatError) { try take(line, into: &todo, place) } catch { return false }
@@ -150,21 +150,20 @@ enum CalendarReader {
     }
 }
 
-/// Writes VTODO, with times of Greenwich, and the same bytes for the same todos.
+/// Writes VTODOs with UTC times. Equal todos give equal bytes.
 enum CalendarWriter {
-    /// What stands for 0 to 3.
+    /// The PRIORITY for the priorities 0 to 3.
     static let priorities = [0, 9, 5, 1]
 
-    /// 0 to 3 of what is written as 0 to 9.
+    /// The priority 0 to 3 for a PRIORITY of 0 to 9.
     static func priority(of level: Int) -> Int { level == 0 ? 0 : level < 5 ? 3 : level == 5 ? 2 : 1 }
 
-    /// Under this name the components in a todo are kept, all of their lines.
+    /// The attribute name under which nested components are kept, with all their lines.
     static let nested = "BEGIN"
-    /// By which rule it recurs.
     static let rule = "RRULE"
-    /// The one status that is kept.
+    /// The only status that is kept.
     static let inProcess = "IN-PROCESS"
-    /// A wait that DTSTART can't be, because it is no date where DUE is one, or not before that.
+    /// A wait date that DTSTART can't express, because it must have the type of DUE and be before it.
     static let wait = "X-TODOD-WAIT"
 
     static func write(_ todos: [ForeignTodo], at place: FormatPlace) -> String {
@@ -202,14 +201,14 @@ enum CalendarWriter {
         if todo.isDone { add("COMPLETED", stamp(todo.completed ?? todo.created ?? 0)) }
         let kept = CalendarKept.attributes(of: todo)
         for attribute in kept where attribute.name != nested {
-            // A todo that is done is so wholly, and one that is due needs no duration.
+            // A done todo is complete by definition, and one with a due date needs no duration.
             if attribute.name == "PERCENT-COMPLETE", todo.isDone || attribute.value == "100" { continue }
             if attribute.name == "DURATION", todo.due != nil { continue }
-            // Where it is open and has no rule, the one of its file was taken from it.
+            // An open todo without a rule had its rule removed after the import.
             if attribute.name == rule, !todo.isDone, todo.every == nil, Recurrence(rrule: attribute.value) != nil { continue }
             for line in CalendarKept.lines(attribute, place) { add(line.key, line.value) }
         }
-        // Components stand behind all properties.
+        // Components come after all properties.
         for (key, value) in CalendarAlarm.lines(todo, place) { add(key, value) }
         for attribute in kept where attribute.name == nested {
             for line in CalendarKept.lines(attribute, place) { add(line.key, line.value) }
@@ -217,7 +216,7 @@ enum CalendarWriter {
         return text + "END:VTODO\r\n"
     }
 
-    /// What the source says of it, as long as it means the same.
+    /// The imported PRIORITY, if it still means the same.
     private static func priority(_ todo: ForeignTodo) -> String {
         guard let kept = todo.attribute("PRIORITY"), let level = Int(kept), (0...9).contains(level),
             priority(of: level) == todo.priority

@@ -1,9 +1,10 @@
-/// What is given back to a calendar of what its source said.
+/// The parts of the imported text that are exported again.
 ///
-/// Whoever may write to the list says where a todo comes from, and others follow the calendar. So a line is written only if it says no more
-/// than it did when it was read: what is written can be read again, and has as many todos.
+/// Any writer of the list can set the origin of a todo, and other people subscribe to the calendar. So a line is
+/// written only if it means no more than when it was read: the exported file is readable and has the same number of
+/// todos.
 enum CalendarKept {
-    /// The attributes that are written as they are, in their order, as far as all of them together can be read again.
+    /// The attributes to write, in order, as far as all of them together stay within the limits of the reader.
     static func attributes(of todo: ForeignTodo) -> [ForeignAttribute] {
         var (count, bytes) = (0, 0)
         func isTaken(_ attribute: ForeignAttribute) -> Bool {
@@ -12,13 +13,14 @@ enum CalendarKept {
             (count, bytes) = (count + 1, bytes + size)
             return true
         }
-        // What becomes of these is said elsewhere, but they come back as attributes.
+        // These are written elsewhere, but are read back as attributes.
         let others = todo.attributes.filter { ["PRIORITY", "STATUS"].contains($0.name) }
         for attribute in others where !isTaken(attribute) { return [] }
         return todo.attributes.filter { attribute in !others.contains(attribute) && isTaken(attribute) }
     }
 
-    /// The lines of an attribute: one, or those of a component in the todo; none, if a reader would take them for more than was kept.
+    /// The lines of an attribute: one, or those of a nested component. Empty if a reader would parse them as something
+    /// else.
     static func lines(_ attribute: ForeignAttribute, _ place: FormatPlace) -> [CalendarLine] {
         guard attribute.name != CalendarWriter.nested else { return component(attribute.value) }
         guard let line = CalendarLines.line("\(attribute.name):\(attribute.value)"),
@@ -29,19 +31,19 @@ enum CalendarKept {
 
     private static let bounds = [CalendarWriter.nested, "END"]
 
-    /// The lines of exactly one component, and of what is in it.
+    /// The lines of exactly one component, with its nested components.
     private static func component(_ text: String) -> [CalendarLine] {
         let capitals = text.uppercased()
         guard !capitals.contains("VTODO"), !capitals.contains("VCALENDAR") else { return [] }
         var lines: [CalendarLine] = []
         var open: [String] = []
-        // By scalars: a carriage return and a line feed are one character.
+        // Split by scalars: CR LF is one Character.
         for part in text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false) {
             guard let line = CalendarLines.line(String(part)) else { return [] }
             if bounds.contains(line.name), !line.parameters.isEmpty || line.value.isEmpty { return [] }
             switch line.name {
             case "BEGIN":
-                // Two more are open around it.
+                // Two more levels surround it.
                 guard lines.isEmpty || !open.isEmpty, open.count < CalendarReader.depthMax - 2 else { return [] }
                 open.append(line.value.uppercased())
             case "END": guard open.popLast() == line.value.uppercased() else { return [] }

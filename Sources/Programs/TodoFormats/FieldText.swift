@@ -1,14 +1,13 @@
 import Dates
 
-/// A field of a todo as tables and objects write it.
+/// A field of a todo in CSV or JSON.
 struct FieldText {
     let name: String
     let text: String
-    /// The line of the file that the todo begins in.
+    /// The first line of the todo in the file.
     let line: Int
     let zone: Zone
 
-    /// What is wrong with it.
     func mistaken(_ what: String) -> FormatError { FormatError(line: line, "\(name) is \(what): “\(text)”") }
 
     func due() throws(FormatError) -> Due {
@@ -31,7 +30,7 @@ struct FieldText {
         return rule
     }
 
-    /// How long before the due a reminder is.
+    /// The duration between a reminder and the due date.
     func reminder() throws(FormatError) -> ForeignReminder {
         guard let minutes = FormatDuration.minutes(text) else { throw mistaken(Self.noDuration) }
         return .before(minutes: minutes)

@@ -1,18 +1,17 @@
 public import Dates
 import TodoRules
 
-/// When somebody is to be reminded of a todo.
+/// When a reminder is due.
 public enum ForeignReminder: Sendable, Equatable {
-    /// At a minute, or as a day begins.
+    /// At a minute, or at the start of a day.
     case at(Due)
-    /// So many minutes before it is due, wherever that moves.
+    /// Minutes before the due date, also if the due date moves.
     case before(minutes: Int)
 
-    /// How long before the due a reminder may be, in minutes.
     public static let minutesMax = TodoLimits.remindDaysBeforeMax * 1_440
 }
 
-/// Minutes as a duration of ISO 8601 and RFC 5545: `PT15M`, `P1DT2H`, `P2W`.
+/// Durations of ISO 8601 and RFC 5545 in minutes: `PT15M`, `P1DT2H`, `P2W`.
 enum FormatDuration {
     private static let seconds = ["W": 604_800, "D": 86_400, "TH": 3_600, "TM": 60, "TS": 1]
 
@@ -27,7 +26,7 @@ enum FormatDuration {
         return text
     }
 
-    /// Whole minutes, no more than a reminder may be before the due.
+    /// Whole minutes, up to the maximum of a reminder.
     static func minutes(_ text: some StringProtocol) -> Int? {
         guard text.first == "P" else { return nil }
         var (sum, digits, isTime, isEmpty) = (0, "", false, true)

@@ -1,46 +1,42 @@
 public import Dates
 
-/// A todo as other programs know it: what their files say, in one form.
+/// A todo in the form shared by all file formats.
 public struct ForeignTodo: Sendable, Equatable {
-    /// What the source calls it, the same in each of its files; `nil` where that names none.
+    /// The id that the source gives it, which is the same in each of its files.
     public var source: String?
     public var title: String
-    /// More about it; empty for none.
     public var note = ""
-    /// Words to find it by; a project is `project:NAME`.
+    /// Tags; a project is the tag `project:NAME`.
     public var tags: [String] = []
     /// 0 to 3.
     public var priority = 0
     public var due: Due?
-    /// Until when it is in nobody's way.
     public var wait: Due?
-    /// What the source calls those that are to be done before.
+    /// The source ids of the todos that must be done first.
     public var after: [String] = []
-    /// By which rule it recurs; of what is done none.
+    /// The recurrence rule; `nil` if it is done.
     public var every: Recurrence?
-    /// When somebody is to be reminded of it.
     public var reminder: ForeignReminder?
-    /// When it was added, in microseconds since 1970.
+    /// In microseconds since 1970.
     public var created: Int64?
     public var isDone = false
-    /// When it was completed, in microseconds since 1970, where that is known.
+    /// In microseconds since 1970; `nil` if unknown.
     public var completed: Int64?
-    /// What else the source says of it, as it says that.
+    /// Other attributes, as the source writes them.
     public var attributes: [ForeignAttribute] = []
-    /// Of what its file says nothing, though its format could: that stays as it is.
+    /// Parts that the format supports but that this file does not specify. An import leaves them unchanged.
     public var unsaid: Set<TodoFormat.Part> = []
-    /// Of what its file says something, be it that there is none, where others of its format leave out what there is none of.
+    /// Parts that the file specifies, even as empty, although its format usually omits empty parts.
     public var expressed: Set<TodoFormat.Part> = []
-    /// The line of the file that it begins in, from 1; 0 of one that was not read.
+    /// The first line in the file, from 1; 0 if it was not read from a file.
     public var line = 0
 
-    /// A todo of which nothing but a title is known.
     public init(title: String, line: Int = 0) {
         self.title = title
         self.line = line
     }
 
-    /// Of which parts the file says something.
+    /// The parts that the file specifies.
     public var said: Set<TodoFormat.Part> { Set(TodoFormat.Part.allCases.filter { expressed.contains($0) || has($0) }) }
 
     func has(_ part: TodoFormat.Part) -> Bool {
@@ -57,7 +53,7 @@ public struct ForeignTodo: Sendable, Equatable {
         }
     }
 
-    /// What is said of a part, as a short text that is another where that is another.
+    /// A short text for a part, which differs if and only if the part differs.
     public func text(of part: TodoFormat.Part) -> String {
         switch part {
         case .note: TodoIdentity.number(ofTitle: note)
@@ -77,18 +73,15 @@ public struct ForeignTodo: Sendable, Equatable {
         }
     }
 
-    /// What names the pattern of which a program makes each of what recurs.
+    /// The attribute that names the recurrence pattern which a task was created from.
     public static let patternAttribute = "parent"
 
-    /// What the source says under a name.
     public func attribute(_ name: String) -> String? { attributes.first { $0.name == name }?.value }
 }
 
-/// Something that a source says of a todo and that means nothing here: it is kept, and given back.
+/// A property without a meaning for todos. It is kept and exported again.
 public struct ForeignAttribute: Sendable, Equatable {
-    /// Its name, as the source writes it.
     public var name: String
-    /// Its value, as the source writes it.
     public var value: String
 
     public init(_ name: String, _ value: String) {

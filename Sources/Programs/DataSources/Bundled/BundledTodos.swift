@@ -1,6 +1,6 @@
 import Chronicle
 
-/// The sample that is loaded when nothing else is configured.
+/// Sample todos, used if no other source is configured.
 struct BundledTodos: TodoSource {
     func titles(_ ticket: CommandTicket) async throws(CommandFailure) -> [String] {
         try ticket.pause(.seconds(2))
@@ -16,7 +16,8 @@ struct BundledStars: StarTarget {
 }
 
 extension CommandTicket {
-    /// Puts the command off once, as if a bundled source took that long; nothing sleeps, and a restart waits for the rest only.
+    /// Postpones the command once, as if the bundled source took that long. Nothing sleeps, and a restart waits for the
+    /// rest only.
     func pause(_ duration: Duration) throws(CommandFailure) {
         if waits == 0 { throw .later(duration) }
     }

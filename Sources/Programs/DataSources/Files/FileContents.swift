@@ -4,14 +4,12 @@ import Glibc
 /// The text of a small file, and the users who may read it.
 public struct FileContents: Sendable {
     public let bytes: [UInt8]
-    /// The uid of its owner.
     public let owner: UInt32
-    /// Its permission bits.
     public let mode: UInt32
 
-    /// Reads a regular file; a pipe or a device would not end.
+    /// Reads a regular file. Pipes and devices are refused because they might never end.
     ///
-    /// It blocks for as long as the disk takes, so the limit is to be small.
+    /// Blocks for the duration of the disk access, so the limit should be small.
     /// - Throws: a permanent failure that says what is wrong with the file.
     public init(of path: String, bytesMax: Int) throws(CommandFailure) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)

@@ -3,11 +3,10 @@ public import DataSources
 import FeaturePosts
 import Synchronization
 
-/// Posts of a feed, RSS 2.0 or Atom, with the pages that it names by `rel="next"` (RFC 5005).
+/// Posts of an RSS 2.0 or Atom feed, including the pages linked with `rel="next"` (RFC 5005).
 ///
 /// The first page is requested conditionally (ETag, Last-Modified), and its content is cached.
 public final class FeedPosts: PostSource {
-    /// Number of the last page that is fetched.
     public static let pagesMax: Int64 = 100
 
     private let client: WebClient
@@ -16,9 +15,9 @@ public final class FeedPosts: PostSource {
     private let known = Mutex(Known())
 
     private struct Known {
-        /// The addresses of pages that another page named, by number.
+        /// The addresses of the known pages by number.
         var addresses: [Int64: WebAddress] = [:]
-        /// The first page and the headers of a conditional request for it.
+        /// The first page and the headers for a conditional request.
         var first: (page: Page, marks: [(name: String, value: String)])?
     }
 
@@ -27,14 +26,15 @@ public final class FeedPosts: PostSource {
         var next: WebAddress?
     }
 
-    /// A feed that is fetched through the process's client; failures name the setting of its address.
+    /// `setting` is the setting of the address, for errors.
     public init(_ client: WebClient, _ address: WebAddress, setting: String) {
         self.client = client
         self.address = address
         self.setting = setting
     }
 
-    /// Fetches a page; after a restart also those before it, because each page names the address of the next.
+    /// Fetches a page. After a restart it also fetches the previous pages, because each page names the address of the
+    /// next.
     public func page(_ page: Int64, _ ticket: CommandTicket) async throws(CommandFailure) -> PostPage {
         guard page >= 1, page <= Self.pagesMax else { return PostPage(posts: [], nextPage: 0) }
         var number = known.withLock { $0.addresses.keys.filter { $0 <= page }.max() } ?? 1
@@ -74,7 +74,7 @@ public final class FeedPosts: PostSource {
         return page
     }
 
-    /// Reads until the feed or the page is full, whichever is first.
+    /// Reads until the feed ends or the page is full.
     private static func read(_ answer: WebAnswer, setting: String) async throws(CommandFailure) -> Page {
         let host = answer.address.host
         let scanner = XMLScanner()

@@ -1,16 +1,15 @@
 import Chronicle
 
-/// GitHub's API, or one of the same form.
+/// The GitHub API, or a compatible one.
 public struct GitHub: Sendable {
     let client: WebClient
     /// The root of the API, such as `https://api.github.com`.
     let base: WebAddress
-    /// The file of the token; `nil`: calls are anonymous, and few are allowed.
+    /// The token file; `nil` means anonymous calls, which have a low rate limit.
     let tokenFile: TokenFile?
     private let addressSetting: String
     private let tokenSetting: String
 
-    /// An API that is called through the process's client; failures name the two settings.
     public init(
         _ client: WebClient, base: WebAddress, tokenFile: TokenFile?, addressSetting: String, tokenSetting: String
     ) {
@@ -29,10 +28,10 @@ public struct GitHub: Sendable {
         return request
     }
 
-    /// Maximum wait after which a command is tried again; after a longer one it fails.
+    /// Maximum wait for a retry. A command that would have to wait longer fails.
     static let waitMax = Duration.seconds(120)
 
-    /// The failure for an answer without success.
+    /// The failure for an unsuccessful response.
     func failure(_ answer: WebAnswer) -> CommandFailure {
         let host = answer.address.host
         let isLimited =
@@ -61,7 +60,7 @@ public struct GitHub: Sendable {
 }
 
 extension Duration {
-    /// In seconds, or in minutes when it is more than two of them; rounded up.
+    /// In seconds, or in minutes from 2 minutes on; rounded up.
     fileprivate var inWords: String {
         let seconds = components.seconds + (components.attoseconds > 0 ? 1 : 0)
         return seconds <= 120 ? "\(seconds) s" : "\((seconds + 59) / 60) min"

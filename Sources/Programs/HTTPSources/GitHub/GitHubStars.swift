@@ -2,14 +2,13 @@ public import Chronicle
 import Curl
 public import DataSources
 
-/// Stars on GitHub: the id is that of a repository, `OWNER/NAME`.
+/// Stars on GitHub; the id of a star is `OWNER/NAME`.
 public struct GitHubStars: StarTarget {
     private let api: GitHub
 
-    /// Stars of the user whose token the API has.
+    /// Stars of the user who owns the API's token.
     public init(_ api: GitHub) { self.api = api }
 
-    /// Adds or removes the star; both are idempotent.
     public func set(_ id: String, starred: Bool, _ ticket: CommandTicket) async throws(CommandFailure) {
         let names = id.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         guard names.count == 2, names.allSatisfy(Self.isName) else {
@@ -17,7 +16,7 @@ public struct GitHubStars: StarTarget {
         }
         var request = try api.request(["user", "starred"] + names)
         request.method = starred ? .put : .delete
-        // The same at every attempt, so that a server or a log can tell a retry from a second command.
+        // The same for all attempts, so that a server or a log can recognize a retry.
         request.headers.append(("idempotency-key", ticket.id))
         _ = try await api.client.call(request) { (answer) async throws(CommandFailure) -> Bool in
             switch answer.status {

@@ -1,12 +1,12 @@
-/// A bearer token, which is read for each call and never printed.
+/// A bearer token. It is read for each call and never printed.
 public struct Token: Sendable, CustomStringConvertible, CustomReflectable {
     private let text: String
 
     init?(_ bytes: some Collection<UInt8>) {
-        // An editor leaves a line feed at the end.
+        // Editors append a newline.
         let ends = bytes.reversed().prefix { $0 == 0x0A || $0 == 0x0D }
         let text = bytes.dropLast(ends.count)
-        // Other bytes cannot be sent in a header.
+        // Other bytes are not allowed in a header.
         guard !text.isEmpty, text.allSatisfy({ (0x21...0x7E).contains($0) }) else { return nil }
         self.text = String(decoding: text, as: UTF8.self)
     }
@@ -14,6 +14,6 @@ public struct Token: Sendable, CustomStringConvertible, CustomReflectable {
     func lend<Result>(_ body: (String) -> Result) -> Result { body(text) }
 
     public var description: String { "(token)" }
-    /// Empty, so that no dump shows the token.
+    /// Empty, so that no dump contains the token.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

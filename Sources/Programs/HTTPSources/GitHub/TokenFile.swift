@@ -2,21 +2,21 @@ public import Chronicle
 import DataSources
 import Glibc
 
-/// The file of a token; it is read at every call, so a new token needs no restart.
+/// A token file. It is read for each call, so a new token needs no restart.
 public struct TokenFile: Sendable {
     private static let bytesMax = 4096
 
     public let path: String
-    /// Whether it is a credential of systemd, which controls who can read it.
+    /// Whether systemd created the file and controls access to it.
     private let isCredential: Bool
 
-    /// A file that must belong to this user with mode 0600 or less.
+    /// The file must be owned by this user and have mode 0600 or less.
     public init(path: String) {
         self.path = path
         isCredential = false
     }
 
-    /// The credential `github-token` that systemd put into a service's directory (`LoadCredential=`).
+    /// The credential `github-token` in systemd's credentials directory (`LoadCredential=`).
     public init(credentialsDirectory: String) {
         path = credentialsDirectory + "/github-token"
         isCredential = true
@@ -26,7 +26,7 @@ public struct TokenFile: Sendable {
 
     /// Reads the token.
     ///
-    /// - Throws: a permanent failure that names the mistake and never the content.
+    /// - Throws: a permanent failure that describes the problem without the content.
     public func token() throws(CommandFailure) -> Token {
         let file = try FileContents(of: path, bytesMax: Self.bytesMax)
         if !isCredential {

@@ -1,13 +1,9 @@
-/// Where data comes from.
 public enum SourcePlace: Sendable, Equatable {
-    /// It comes with the program.
     case bundled
-    /// A file; an absolute path.
     case file(String)
-    /// An http or https address.
     case web(WebAddress)
 
-    /// Reads `bundled`, an absolute path or an address; nil for anything else.
+    /// Parses `bundled`, an absolute path or an address.
     public init?(_ text: String) {
         if text == "bundled" {
             self = .bundled
@@ -20,7 +16,7 @@ public enum SourcePlace: Sendable, Equatable {
         }
     }
 
-    /// As it stands in the configuration.
+    /// The text as configured.
     public var text: String {
         switch self {
         case .bundled: "bundled"
@@ -31,7 +27,6 @@ public enum SourcePlace: Sendable, Equatable {
 }
 
 extension WebAddress {
-    /// Parses a configured URL, which must already be percent-encoded.
     public init?(configured text: String) {
         guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else { return nil }
         self.init(text)

@@ -1,19 +1,18 @@
 import Curl
 
-/// One call to a server on the web.
 struct WebRequest: Sendable {
     var method = HTTPRequest.Method.get
     var address: WebAddress
-    /// The configured address by which this one was found.
+    /// The configured address that led to this one.
     ///
     /// It decides which networks the call may reach, see ``WebClient``.
     var configured: WebAddress
     var headers: [(name: String, value: String)] = []
-    /// Sent to the origin of `address` alone, never to one that it redirects to.
+    /// Sent only to the origin of `address`, never to a redirect target.
     var token: Token?
-    /// The setting that a failure names.
+    /// The setting that failures name.
     var setting: String
-    /// Maximum number of bytes of the body, if lower than that of the client.
+    /// Maximum size of the body, if lower than the client's.
     var bodyBytesMax = Int.max
 
     init(_ address: WebAddress, setting: String) {
