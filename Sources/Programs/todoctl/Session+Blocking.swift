@@ -4,7 +4,7 @@ import TodoClient
 import Varlink
 
 extension Session {
-    /// Which todos are to be done before others; the daemon's conditions see one todo alone.
+    /// The todos that block others. Conditions of the daemon can't express this.
     func blocking(at point: Point? = nil) throws(Failure) -> Blocking {
         let (links, _) = try elements(
             .init(scope: "todos.items", at: point, where: "not completed and count(after) > 0"), { Todo($0)?.after })
@@ -13,13 +13,13 @@ extension Session {
             let open = try known(named, at: point).values.filter { !$0.isDone }
             return Blocking(named: named, open: Set(open.map(\.id)))
         }
-        // One look at the list takes less than thousands of questions.
+        // Reading the list once is cheaper than thousands of queries.
         let condition = Clause([Clause("not completed"), FilterTerm.clause([least...most])], .and).text
         let (open, _) = try elements(.init(scope: "todos.items", at: point, where: condition), { $0["id"]?.int })
         return Blocking(named: named, open: named.intersection(open))
     }
 
-    /// Those of some todos that there are.
+    /// The existing todos among these ids.
     func known(_ ids: Set<Int64>, at point: Point? = nil) throws(Failure) -> [Int64: Todo] {
         var rest = ids.sorted()[...]
         var known: [Int64: Todo] = [:]
@@ -42,12 +42,12 @@ extension Session {
         return known
     }
 
-    // So many answers are on their way at once, which is half of what a connection may have.
+    // Maximum number of pipelined queries, half of what a connection may have.
     private static let askedAtOnceMax = 32
 }
 
 extension Client {
-    /// What todos are called, by their ids; of those that there are, or were at a moment.
+    /// The titles of todos that exist, or existed at the point.
     func titles(of ids: [Int64], at point: Point? = nil) throws(Failure) -> [Int64: String] {
         var (titles, rest): ([Int64: String], ArraySlice<Int64>) = ([:], Set(ids).sorted()[...])
         while !rest.isEmpty {
@@ -61,6 +61,6 @@ extension Client {
         return titles
     }
 
-    // As many as a condition has room for.
+    // Limited by the size of a condition.
     private static let titlesAtOnceMax = 100
 }

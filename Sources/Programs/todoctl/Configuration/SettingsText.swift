@@ -1,17 +1,17 @@
-/// The text of a settings file: the part of TOML (https://toml.io) that settings need.
+/// The text of a settings file: the subset of TOML (https://toml.io) that settings need.
 ///
-/// These are tables, keys with or without quotes and dots, texts in one line, numbers, and true or false. A text of several lines, a list, a date
-/// or a table in braces is refused.
+/// It consists of tables, bare, quoted and dotted keys, single-line strings, numbers and booleans. Multi-line strings, arrays,
+/// dates and inline tables are refused.
 struct SettingsText {
     enum Value: Equatable {
         case text(String)
         case number(Double)
-        /// True or false, which no setting takes.
+        /// A boolean, which no setting accepts.
         case flag
     }
 
     struct Entry {
-        /// The names of its table and its own.
+        /// The names of its table, then its own.
         var path: [String]
         var value: Value
         var line: Int
@@ -22,7 +22,7 @@ struct SettingsText {
         var line: Int
     }
 
-    /// What is set, in the order of the lines.
+    /// The entries in order.
     private(set) var entries: [Entry] = []
     private var rest: Substring = ""
     private var line = 0
@@ -61,7 +61,7 @@ struct SettingsText {
         return true
     }
 
-    /// Names with dots between them.
+    /// A dotted key.
     private mutating func path() throws(Mistake) -> [String] {
         var names: [String] = []
         repeat {
@@ -104,7 +104,7 @@ struct SettingsText {
         throw mistake("a quotation mark is not closed")
     }
 
-    /// What follows a backslash.
+    /// The character of an escape sequence.
     private mutating func escaped() throws(Mistake) -> Character {
         let sign = rest.popFirst()
         let plain: [Character: Character] = [

@@ -1,8 +1,8 @@
 import TodoAPI
 
-/// The directory for what todoctl itself stores: `XDG_STATE_HOME`, or `~/.local/state`.
+/// The directory for todoctl's own files: `XDG_STATE_HOME`, or `~/.local/state`.
 enum StateDirectory {
-    /// The path of a directory in it.
+    /// The path of a subdirectory.
     static func path(of name: String) throws(Failure) -> String {
         if let state = Environment.variable("XDG_STATE_HOME"), state.hasPrefix("/") { return "\(state)/\(name)" }
         guard let home = Environment.variable("HOME"), home.hasPrefix("/") else {
@@ -11,7 +11,7 @@ enum StateDirectory {
         return "\(home)/.local/state/\(name)"
     }
 
-    /// Whether a text can be the name of a file in it: a letter, then letters, digits, "-", "_" and ".".
+    /// Whether the text is a valid file name: a letter, then letters, digits, "-", "_" and ".".
     static func isName(_ name: String, bytesMax: Int) -> Bool {
         let isLetter = { (byte: UInt8) in UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20 }
         let isDigit = { (byte: UInt8) in UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte }

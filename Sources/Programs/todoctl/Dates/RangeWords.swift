@@ -1,10 +1,10 @@
 import TodoAPI
 
-/// A range of records as a person writes it: `40..57`, or `40` alone.
+/// A range of records: `40..57`, or `40` alone.
 ///
-/// Which records there are, and which end comes first, the daemon says.
+/// The daemon checks that the records exist and are in order.
 struct RangeWords {
-    /// The words of the first record and of the last.
+    /// The texts of the first and the last record.
     let first, last: String
 
     init(_ text: String) throws(Failure) {
@@ -15,7 +15,6 @@ struct RangeWords {
         (self.first, self.last) = (first, last)
     }
 
-    /// What is wrong with a text that is no range.
     static func failure(_ text: String) -> Failure {
         Failure(
             .usage, "\(Visible.text(text)) is no range of records: say one, or two with .. between, such as 40..57.")

@@ -2,7 +2,7 @@ import Dates
 import Glibc
 
 extension Zone {
-    /// The zone of the user: TZ, or that of the machine.
+    /// The user's zone: TZ, or the machine's zone.
     static let user = Zone { seconds in
         var time = time_t(seconds)
         var parts = tm()
@@ -10,14 +10,14 @@ extension Zone {
         return parts.tm_gmtoff
     }
 
-    /// The zone of a name such as `Europe/Berlin`, where the machine knows it.
+    /// A zone by its name, such as `Europe/Berlin`, if the machine knows it.
     static func named(_ name: String) -> Zone? {
         let isName = name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: ":") }
         guard isName, !name.isEmpty, !name.hasPrefix("/"), !name.contains(".."),
             access("/usr/share/zoneinfo/\(name)", R_OK) == 0
         else { return nil }
         return Zone { seconds in
-            // The C library knows one zone at a time.
+            // The C library has one global zone.
             let own = Environment.variable("TZ")
             setenv("TZ", name, 1)
             tzset()
@@ -31,6 +31,6 @@ extension Zone {
 }
 
 extension Failure {
-    /// A date or a point in time that can't be read; what a person wrote is visible text in it.
+    /// The message may quote user input, so it is made visible.
     init(_ mistake: DateMistake) { self.init(.usage, Visible.text(mistake.message)) }
 }

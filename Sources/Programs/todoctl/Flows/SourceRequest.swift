@@ -3,30 +3,30 @@ import Dates
 import Glibc
 import TodoAPI
 
-/// A request to the daemon's sources, from when it is made until its command is over.
+/// A request to a source, from the dispatch to the end of its command.
 final class SourceRequest {
     private let session: Session
     private let order: SourceOrder
-    // How the command stands is asked for while the other connection streams.
+    // A second connection for the status of the command.
     private let asking: Client
     private let epoch: UInt64
-    // The record that asked for it, and the first one that is not known.
+    // The record of the request, and the first unread record.
     private let asked: UInt64
     private var next: UInt64
-    // The command that is waited for, and the last one that did the same: if that takes its place, what it brings is meant.
+    // The command, and the last identical one: if it replaced the first, its result counts.
     private var command: CommandID?
     private var latest: CommandID?
     private var end: RecordMessage?
-    // Since when nothing is known that keeps it.
+    // Since when there is no known reason for the delay.
     private var since = Clock.uptime()
     private var progress = Progress()
-    // Whether something has happened because of which the command may stand otherwise.
+    // Whether the status of the command may have changed.
     private var isStale = true
     private var told: String?
 
     private static let lookMilliseconds: Int32 = 1_000
 
-    /// Makes the request.
+    /// Dispatches the request.
     init(_ order: SourceOrder, _ session: Session) throws(Failure) {
         self.order = order
         self.session = session
@@ -38,9 +38,9 @@ final class SourceRequest {
         next = first
     }
 
-    /// Waits until it is over, over restarts of the daemon, and says what came of it.
+    /// Waits for the end, also over restarts of the daemon, and prints the result.
     ///
-    /// - Throws: why nothing came of it; also where the command waits for a person.
+    /// - Throws: why there is no result, or that the command is parked for a person.
     func finish() throws(Failure) {
         session.client.whileWaiting = { [self] descriptor throws(Failure) in try wait(on: descriptor) }
         defer { session.client.whileWaiting = nil }
@@ -82,7 +82,7 @@ final class SourceRequest {
         return .more
     }
 
-    /// Shows how long it takes, until the next reply comes.
+    /// Shows the progress until the next reply.
     private func wait(on descriptor: Int32) throws(Failure) {
         defer { progress.clear() }
         if isStale { try look() }
@@ -91,13 +91,13 @@ final class SourceRequest {
             let count = poll(&reply, 1, Self.lookMilliseconds)
             if count < 0, errno == EINTR { continue }
             guard count == 0 else { return }
-            // That an attempt failed is no record.
+            // A failed attempt creates no record, so the status is polled.
             try look()
             progress.show(order.progress)
         }
     }
 
-    /// Says, each thing once, what keeps the command from being done.
+    /// Prints each reason for a delay once.
     private func look() throws(Failure) {
         guard let command else { return }
         var standing: OpenCommandMessage?
@@ -118,14 +118,14 @@ final class SourceRequest {
     }
 }
 
-/// What is asked of a source, and what is said of it.
+/// A request to a source and its messages.
 struct SourceOrder {
     let action: Value
-    /// The name of the command that it asks for.
+    /// The name of the requested command.
     let command: String
-    /// What goes on, while it does.
+    /// The activity during the command.
     let progress: String
-    /// What is said by whoever does not wait.
+    /// The message if the user does not wait.
     let notice: String
     private let refusal: String
 
@@ -144,8 +144,8 @@ struct SourceOrder {
     }
 
     /// - Parameters:
-    ///   - command: the name of the command below the feature, where it is not that of the action.
-    ///   - look: what shows what it brings.
+    ///   - command: the name of the command in the feature, if it differs from the action's.
+    ///   - look: the verb that shows the result.
     private init(
         _ feature: String, _ name: String, command: String? = nil, progress: String, look: String, failed refusal: String
     ) {
@@ -156,9 +156,9 @@ struct SourceOrder {
         self.refusal = refusal
     }
 
-    /// What the end of the command brought, as a sentence.
+    /// The result of the command as a sentence.
     func success(_ end: RecordMessage) -> String {
-        // Of an answer that is about another language than the current one by now there is none.
+        // The answer has no action if another language was chosen since.
         guard let action = end.action else { return "What came was wanted no longer, and changed nothing." }
         let path = RecordLines.path(action)
         let fact = RecordLines.payload(action)
@@ -179,7 +179,7 @@ struct SourceOrder {
         }
     }
 
-    /// Why the end of the command brought nothing; `nil` if it brought something.
+    /// Why the command had no result; `nil` if it had one.
     func failure(_ end: RecordMessage) -> Failure? {
         guard end.outcome != "result" else { return nil }
         let fact = end.action.map(RecordLines.payload)
@@ -187,7 +187,7 @@ struct SourceOrder {
         return Failure(.refused, "\(refusal): \(Visible.text(reason))")
     }
 
-    /// That a command is left to a person; `nil` if it goes on by itself.
+    /// The failure for a parked command; `nil` if it continues by itself.
     func failure(_ standing: OpenCommandMessage) -> Failure? {
         guard standing.stage == "parked" else { return nil }
         let reason = standing.reason.map(Visible.text) ?? "it waits for you"
@@ -199,16 +199,16 @@ struct SourceOrder {
     }
 }
 
-/// What keeps a command from being done, and how it goes on.
+/// Why a command is delayed, and the remedy.
 enum CommandNotice {
     static let held = "Commands are held: todoctl commands release"
 
-    // What waits so long, in microseconds, waits for something.
+    // A longer wait, in microseconds, has a reason.
     private static let soon: Int64 = 1_000_000
 
-    /// What a person who waits for a command should know; `nil` if it is under way, or its source has put it off.
+    /// The reason for a delay; `nil` if the command runs or its source postponed it.
     ///
-    /// - Parameter waited: how long it could have begun, in microseconds.
+    /// - Parameter waited: microseconds since it could have begun.
     static func text(_ command: OpenCommandMessage, waited: Int64, zone: Zone) -> String? {
         if command.held { return held }
         guard command.stage == "waiting" else { return nil }
@@ -221,11 +221,11 @@ enum CommandNotice {
 }
 
 extension Session {
-    /// That what a step asked for is held, of an answer that does not say so, and how it goes on, as `heldNotice`.
+    /// The notice that commands of a step are held, as in `heldNotice`, for replies that don't contain it.
     func held(_ commands: [CommandMessage], since step: UInt64?) -> [String] {
         guard !isJSON, !commands.isEmpty, let step else { return [] }
         var isHeld = false
-        // It is asked for courtesy: what was dispatched is done, whether this is answered or not.
+        // Best effort: the dispatch has succeeded whether this is answered or not.
         _ = try? client.stream(CommandsMethod.self, NoFields()) { answer throws(Failure) in
             if try answer.output().commands.contains(where: { $0.held && $0.id.sequence >= step }) { isHeld = true }
             return .more

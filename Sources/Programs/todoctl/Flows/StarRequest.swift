@@ -1,17 +1,17 @@
 import Chronicle
 import TodoAPI
 
-/// A request for a star, or for taking one back, from when it is made until it is over.
+/// A request to add or remove a star, from the dispatch to its end.
 struct StarRequest {
     private let session: Session
     private let id: String
     private var epoch: UInt64
-    // The first record that is not known.
+    // The first unread record.
     private var next: UInt64
-    // The record that asked for it; nil where a request was under way already.
+    // The record of the request; `nil` if one was pending already.
     private var asked: UInt64?
 
-    /// Presses the button; where a request is under way already, that one is meant.
+    /// Presses the button, or joins the pending request.
     init(pressing id: String, _ session: Session) throws(Failure) {
         self.session = session
         self.id = id
@@ -33,9 +33,9 @@ struct StarRequest {
         }
     }
 
-    /// Shows each step as it is taken, over restarts of the daemon.
+    /// Prints each step, also over restarts of the daemon.
     ///
-    /// - Throws: why the request came to nothing, if it did.
+    /// - Throws: why the request failed.
     mutating func finish() throws(Failure) {
         var (next, reason): (UInt64, String?) = (self.next, nil)
         let (scope, epoch) = ("stars", self.epoch)

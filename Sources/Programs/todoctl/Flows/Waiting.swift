@@ -2,9 +2,9 @@ import ArgumentParser
 import Dates
 import Glibc
 
-/// How long a question waits, as people write it: `90s`, `30min`, `2h`, `1d`.
+/// The timeout of a question: `90s`, `30min`, `2h`, `1d`.
 enum Waiting {
-    /// The seconds of a time; `nil` for what is none, or none that passes by the clock.
+    /// The duration in seconds; `nil` for calendar durations and other texts.
     static func seconds(_ text: String) -> Int64? {
         let digits = text.prefix { $0.isASCII && $0.isNumber }
         guard let count = Int(digits), 1...TimeShift.countMax ~= count,
@@ -14,12 +14,12 @@ enum Waiting {
     }
 }
 
-/// Whether a verb that asks a source for something waits until that is there.
+/// Whether a verb waits for the result of its request.
 struct WaitOption: ParsableArguments {
     @Flag(inversion: .prefixedNo, help: "Wait until it is there; left out, it is waited for on a terminal.")
     var wait: Bool?
 
-    /// Asks for it, and says what came of it, or how to see it once it is there.
+    /// Makes the request and prints its result, or how to see it later.
     func run(_ order: SourceOrder, _ options: Options) throws {
         let waits = wait ?? (isatty(1) == 1 && !options.json)
         try options.session(patience: waits ? Client.followingPatience : Client.patience) { session in

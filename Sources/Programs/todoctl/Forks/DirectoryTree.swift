@@ -2,12 +2,11 @@ import CMachine
 import Glibc
 import TodoAPI
 
-/// Directories and small files of the user.
 enum DirectoryTree {
-    /// The largest file that is read, in bytes.
+    /// Maximum size of a file.
     private static let bytesMax = ForkMessage.fileBytesMax
 
-    /// Makes a directory that only its owner may enter, and those above it, where there is none.
+    /// Creates a directory with mode 0700, and its parents.
     static func make(_ path: String) throws(Failure) {
         if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
         guard errno == ENOENT, let end = path.lastIndex(of: "/"), end > path.startIndex else { throw failure(path) }
@@ -15,7 +14,7 @@ enum DirectoryTree {
         guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw failure(path) }
     }
 
-    /// The names in a directory; none where it is not there.
+    /// The names in a directory; empty if it does not exist.
     static func names(in path: String) -> [String] {
         guard let directory = opendir(path) else { return [] }
         defer { closedir(directory) }
@@ -30,9 +29,10 @@ enum DirectoryTree {
         return names
     }
 
-    /// Removes a directory with all that is in it; of a symbolic link the link alone.
+    /// Removes a directory tree, or a symbolic link itself.
     ///
-    /// Each directory is gone into from the one above it, so that nobody who puts a link in its place meanwhile leads elsewhere.
+    /// Each directory is opened relative to its parent, so that replacing one by a link at the same time can't redirect the
+    /// removal.
     static func remove(_ path: String) throws(Failure) { try remove(path, in: AT_FDCWD, path) }
 
     private static func remove(_ name: String, in parent: Int32, _ path: String) throws(Failure) {
@@ -52,14 +52,14 @@ enum DirectoryTree {
         guard unlinkat(parent, name, AT_REMOVEDIR) == 0 || errno == ENOENT else { throw failure(path) }
     }
 
-    /// Gives a directory its name, for good.
+    /// Renames a directory durably.
     static func move(_ path: String, to other: String) throws(Failure) {
         guard rename(path, other) == 0 else { throw failure(other) }
         guard let end = other.lastIndex(of: "/") else { return }
         try synchronise(String(other[..<end]))
     }
 
-    /// What a small file holds, or its beginning; `nil`: it can't be read, or is no file.
+    /// The content of a small file, or its beginning; `nil` if it can't be read or is not a regular file.
     static func contents(of path: String) -> [UInt8]? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
@@ -71,7 +71,7 @@ enum DirectoryTree {
         return count < 0 ? nil : Array(bytes[..<count])
     }
 
-    /// Writes a small file, which appears when it is whole.
+    /// Writes a small file atomically.
     static func write(_ bytes: [UInt8], to path: String) throws(Failure) {
         let file = try NewFile(path, replaces: true)
         try file.append(String(decoding: bytes, as: UTF8.self))
@@ -90,11 +90,11 @@ enum DirectoryTree {
     }
 }
 
-/// Sees to it that nobody else does the same, until it goes.
+/// A lock file, held for the lifetime of the object.
 final class ExclusiveFile {
     private let descriptor: Int32
 
-    /// - Throws: `tryAgain` with the sentence where somebody else does.
+    /// - Throws: `tryAgain` with the sentence if it is locked.
     init(_ path: String, orSay sentence: String) throws(Failure) {
         descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else {

@@ -2,7 +2,7 @@ import TodoAPI
 import Varlink
 
 extension ForkPlace {
-    /// Hands on to a daemon what happened in it: all of it, so that it is told from other forks however little of it is taken over.
+    /// Uploads its log to a daemon: all of it, so that the target can tell forks apart even if few records are merged.
     func handOn(to target: Client) throws(Failure) -> (copy: LogCopy, upload: UInt64) {
         let first = try read().sequence + 1
         let daemon = try ForkDaemon(place: self).client()
@@ -14,9 +14,10 @@ extension ForkPlace {
         return try LogCopy.copied(.init(from: Point(sequence: first)), from: daemon, to: target)
     }
 
-    /// Whether the log that it was made from has all of it, as the daemon there says.
+    /// Whether the original log contains all its changes, according to its daemon.
     ///
-    /// A note here would know nothing of what was undone there, nor into which log it was merged. Where that can't be told, it has not.
+    /// A note in the fork would not know about undos there, or which log it was merged into. If the daemon can't tell, the answer
+    /// is no.
     func isTakenOver() throws(Failure) -> Bool {
         let socket = try read().socket
         guard let target = try? Client(socket: socket), let upload = try? handOn(to: target).upload,

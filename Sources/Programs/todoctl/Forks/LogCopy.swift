@@ -2,17 +2,16 @@ import Chronicle
 import TodoAPI
 import Varlink
 
-/// What is handed on of a log, as the first line of its export says.
+/// An exported part of a log, described by the first line of the export.
 struct LogCopy {
-    /// Its first record, and its last one.
     let first: UInt64
     let last: UInt64
-    /// Where it ends, as `Head` tells it.
+    /// The sequence number of the last record, as in `Head`.
     let head: String
-    /// The time of the last record, in microseconds since 1970; `nil`: there is none.
+    /// The time of the last record, in microseconds since 1970.
     let time: Int64?
 
-    /// Bytes of a piece that is handed on.
+    /// Maximum size of an uploaded piece.
     private static let pieceBytesMax = 256 << 10
 
     private init?(_ line: some Sequence<UInt8>) {
@@ -25,7 +24,7 @@ struct LogCopy {
         time = json["time"]?.int
     }
 
-    /// Hands records on from one daemon to another; gives the name of the file there.
+    /// Copies records from one daemon to another and returns the id of the upload.
     static func copied(
         _ records: ExportMethod.Input, from source: Client, to target: Client
     ) throws(Failure) -> (copy: LogCopy, upload: UInt64) {

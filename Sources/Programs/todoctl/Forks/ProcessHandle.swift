@@ -1,13 +1,13 @@
 import CProcess
 import Glibc
 
-/// A process, which is never mistaken for one that got its number later.
+/// A handle of a process that stays valid when the pid is reused.
 struct ProcessHandle: ~Copyable {
     private let descriptor: Int32
 
-    /// The process of a number; `nil`: there is none.
+    /// Opens a handle; `nil` if the process does not exist.
     ///
-    /// - Throws: where the system gives no handle of it.
+    /// - Throws: if the kernel refuses the handle.
     init?(_ pid: Int32) throws(Failure) {
         descriptor = process_open(pid)
         guard descriptor < 0 else { return }
@@ -19,13 +19,13 @@ struct ProcessHandle: ~Copyable {
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// Sends it a signal; one that has ended gets none.
+    /// Sends a signal, unless the process has ended.
     func send(_ signal: Int32) throws(Failure) {
         guard process_signal(descriptor, signal) != 0, errno != ESRCH else { return }
         throw Failure(.notPermitted, "The process can't be stopped: \(String(cString: strerror(errno))).")
     }
 
-    /// Waits until it has ended, also while nobody has waited for it yet; `false`: it did not within so many milliseconds.
+    /// Waits for the end, also of zombies; `false` after the timeout.
     func hasEnded(within milliseconds: Int32) -> Bool {
         let deadline = Clock.uptime() + Int64(milliseconds) * 1_000
         while true {

@@ -1,18 +1,17 @@
 import Glibc
 
-/// A program of the user that is run for something, with that on its standard input.
+/// An external program that gets some input on standard input.
 struct ExternalProgram {
-    /// Its name, looked for in PATH, and its arguments.
+    /// The name, which is searched in PATH, and the arguments.
     let command: [String]
 
-    /// How it ended.
     enum End: Equatable {
         case status(Int32)
         case signal(Int32)
-        /// It never ran, for this reason.
+        /// It could not be started, for this reason.
         case notRun(String)
 
-        /// Why it did not do all; `nil`: it did.
+        /// Why it failed; `nil` on success.
         var failure: String? {
             switch self {
             case .status(0): nil
@@ -37,16 +36,15 @@ struct ExternalProgram {
         }
     }
 
-    /// Why it can't be started, as the system says it.
+    /// The error number of a failed start.
     struct NotStarted: Error { let number: Int32 }
 
-    /// Starts it, with a descriptor as its standard input.
     func start(reading input: Int32) -> Result<pid_t, NotStarted> {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_adddup2(&actions, input, 0)
-        // What is left aside here must not be there.
+        // Reset the signals that are ignored here.
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
@@ -62,7 +60,7 @@ struct ExternalProgram {
         return number == 0 ? .success(pid) : .failure(NotStarted(number: number))
     }
 
-    // Whoever reads no further has what it wanted.
+    // A program that reads no further has what it needs.
     private func write(_ input: [UInt8], to descriptor: Int32) {
         var rest = input[...]
         while !rest.isEmpty {

@@ -1,8 +1,8 @@
 import Glibc
 
-/// A program that is installed together with this one.
+/// A program that is installed next to this one.
 enum SiblingProgram {
-    /// Where it is: beside this program; else its name, to be looked for in PATH.
+    /// The path next to this program, or the name alone for a search in PATH.
     static func path(_ name: String) -> String {
         var path = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = readlink("/proc/self/exe", &path, path.count - 1)
@@ -11,7 +11,7 @@ enum SiblingProgram {
         return access(beside, X_OK) == 0 ? beside : name
     }
 
-    /// Goes on as another program; comes back only where there is none.
+    /// Replaces this process (exec). Returns only on failure.
     static func becoming(_ command: [String]) -> Failure {
         var arguments = command.map { strdup($0) } + [nil]
         defer { for text in arguments { free(text) } }
@@ -19,7 +19,7 @@ enum SiblingProgram {
         return notStarted(command[0], errno)
     }
 
-    /// Why a program can't be started, by the number of the system's error.
+    /// The failure for an error number of a start.
     static func notStarted(_ program: String, _ number: Int32) -> Failure {
         guard number == ENOENT else {
             return Failure(.unreachable, "\(Visible.text(program)) can't be run: \(String(cString: strerror(number))).")

@@ -1,20 +1,20 @@
 import ArgumentParser
 
-/// Which todos are to be done before others, and are not yet.
+/// The todos that open todos wait for.
 struct Blocking: Equatable {
-    /// Those that open todos come after, whether they are open, done or gone.
+    /// All todos that open todos come after, whether they are open, done or removed.
     var named: Set<Int64> = []
-    /// Those of them that are open.
+    /// The open ones of those.
     var open: Set<Int64> = []
 
-    /// What has to be done before a todo that is open.
+    /// The open todos that must be done before an open todo.
     func blockers(of todo: Todo) -> [Int64] { todo.isDone ? [] : todo.after.filter(open.contains) }
 
-    /// Whether something that is open comes after a todo that is open.
+    /// Whether another open todo waits for this open todo.
     func isBlocker(_ todo: Todo) -> Bool { open.contains(todo.id) }
 }
 
-/// Ids of todos, as one word: `12`, `12,13`.
+/// Ids as one word: `12`, `12,13`.
 struct TodoIDs: ExpressibleByArgument, Equatable {
     var ids: [Int64]
 

@@ -1,7 +1,5 @@
 import TodoFormats
 
-// What an import changes, as lines for a person.
-
 extension ImportPlan {
     /// `12 added, 3 changed, 40 unchanged`.
     var counts: String {
@@ -10,15 +8,14 @@ extension ImportPlan {
         return told.isEmpty ? "no todos" : told.joined(separator: ", ")
     }
 
-    /// Whether there is nothing to do.
     var isEmpty: Bool { added.isEmpty && changed.isEmpty }
 
-    /// The first of what is new and of what differs, a line each.
+    /// One line each for the first added and changed todos.
     var lines: [String] {
         Self.first(of: added, "+") { Visible.text($0.title) } + changedLines
     }
 
-    /// The first of what differs, a line each.
+    /// One line each for the first changed todos.
     var changedLines: [String] { Self.first(of: changed, "~", \.sentence) }
 
     private static func first<Element>(of all: [Element], _ mark: String, _ text: (Element) -> String) -> [String] {

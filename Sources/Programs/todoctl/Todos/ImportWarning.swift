@@ -1,7 +1,7 @@
 import Chronicle
 import TodoFormats
 
-/// Which todos of others could be news to an import that was planned before they came, left or changed.
+/// Decides which changes by others could invalidate a planned import.
 struct ImportWarning {
     private let plan: ImportPlan
     private let changed: Set<Int64>
@@ -16,7 +16,7 @@ struct ImportWarning {
         linked = Set(names.compactMap(plan.names.id(named:)))
     }
 
-    /// Whether a change is of a todo that the plan changes or links to, or of one that may be what it adds.
+    /// Whether a change affects a todo that the plan changes or links to, or may equal one that it adds.
     func includes(_ change: Change) -> Bool {
         guard change.kind != .move else { return false }
         guard let id = change.id, !changed.contains(id), !linked.contains(id) else { return true }

@@ -1,13 +1,11 @@
 import Dates
 
 extension QuickCapture {
-    /// That the end of the title was meant for a day, a time or a rule and is none.
-    ///
-    /// `“31 feb” is no day: it stays in the title.`
+    /// A warning if the end of the title looks like an invalid day, time or rule: `“31 feb” is no day: it stays in the title.`
     ///
     /// - Parameters:
-    ///   - reader: what a date means; `nil`: no date was looked for.
-    ///   - takesRecurrence: whether a rule was looked for.
+    ///   - reader: `nil` if no date was parsed.
+    ///   - takesRecurrence: whether a rule was parsed.
     func doubt(_ reader: DateReader?, takesRecurrence: Bool = true) -> String? {
         if let reader, due == nil {
             let isTimed = title.last.flatMap { try? reader.due($0) }?.minute != nil
@@ -16,7 +14,7 @@ extension QuickCapture {
             if let count = Self.impossibleDay(endingIn: rest) {
                 return Self.doubt(title[(rest.count - count)...], "day")
             }
-            // With its half of the day it is nothing else; alone 25:10 may be a verse, or how a match ended.
+            // 25:10 alone may be a verse or a score, but not with am or pm.
             if let time = title.last, DateReader.isImpossibleTime(time), !time.contains(":") || isBehindDay(reader) {
                 return Self.doubt([time], "time")
             }
@@ -27,23 +25,23 @@ extension QuickCapture {
         return Self.doubt(title[every...], "rule")
     }
 
-    /// How many words at the end of some are a day that no month has; `nil` where none are, or all.
+    /// The number of words at the end that are a day that no month has; `nil` if there are none, or if all words are.
     static func impossibleDay(endingIn words: some BidirectionalCollection<String>) -> Int? {
         for count in [3, 2, 1] where words.count > count && DateReader.isImpossibleDay(Array(words.suffix(count))) {
-            // Version 31.2. is none.
+            // For example "version 31.2.".
             let isNumber = count == 1 && words.dropLast().last.map { numbered.contains($0.lowercased()) } == true
             return isNumber ? nil : count
         }
         return nil
     }
 
-    /// Whether before the last word of the title stands what a time follows.
+    /// Whether the words before the last one can precede a time.
     private func isBehindDay(_ reader: DateReader) -> Bool {
         let before = QuickCapture(Array(title.dropLast()), reader: reader)
         return before.due.map { $0.minute == nil } ?? (before.recurrence != nil || before.title.last?.lowercased() == "at")
     }
 
-    /// `5 minutes`, or `hour` for one of them.
+    /// `5 minutes`, or `hour` for one hour.
     private static func shift(_ words: String) -> TimeShift? { TimeShift(words) ?? TimeShift("1 " + words) }
 
     private static func doubt(_ words: some Sequence<String>, _ what: String) -> String {

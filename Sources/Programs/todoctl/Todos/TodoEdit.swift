@@ -1,25 +1,25 @@
 import Dates
 
-/// What an edit makes of todos: what is the same for all of them, and what follows from how each is.
+/// An edit of several todos: common changes, and changes that depend on the todo.
 struct TodoEdit: Equatable {
-    /// What is the same for all of them.
+    /// The common changes.
     var draft: TodoDraft
-    /// When to remind of each; `nil`: as before.
+    /// `nil` keeps the reminder.
     var reminder: ReminderTime?
-    /// The tags that each gets.
+    /// Added tags.
     var tags: [String] = []
-    /// The tags that each loses.
+    /// Removed tags.
     var untag: [String] = []
 
-    /// Whether it follows from how a todo is: from its tags, or from when it is due.
+    /// Whether it depends on the todo: on its tags or its due date.
     var isOfEach: Bool {
         let isOfDate = draft.due == nil && (draft.ruleMinute != nil || reminder?.isCounted == true)
         return isOfDate || !tags.isEmpty || !untag.isEmpty
     }
 
-    /// What becomes of one todo; `nil` where it is the same for all.
+    /// The changes of one todo; `todo` is `nil` if they are the same for all.
     ///
-    /// - Throws: for a reminder that is over, or counted from a date that there is not.
+    /// - Throws: for a reminder that has passed, or a relative one without a due date.
     func applied(to todo: Todo?, at now: Moment) throws(Failure) -> TodoDraft {
         var draft = draft
         if draft.due == nil, let minute = draft.ruleMinute {

@@ -2,11 +2,10 @@ import Glibc
 import TodoAPI
 import Varlink
 
-/// Keeps a file of todos up to date, over restarts of the daemon.
+/// Keeps an exported file up to date, also over restarts of the daemon.
 ///
-/// It is written at the beginning and after each change of the todos, each time as a whole and in the place of the one before; whoever
-/// reads it sees all of the one or of the other. Changes that come while it is written are written together. What a filter means is asked each
-/// minute as well: what is overdue becomes so by itself.
+/// The file is written at the start and after changes of the todos, atomically. Changes during a write are written together. The
+/// filter is also evaluated each minute, because todos become overdue without a change.
 final class TodoExportFollower {
     private let session: Session
     private let reader: Session
@@ -15,18 +14,18 @@ final class TodoExportFollower {
     private var following = Following()
     private var written: TodoExport.Made?
     private var minute: Int64 = 0
-    // Whether the file could not be written when it should have been.
+    // Whether a write failed and must be repeated.
     private var isOwed = false
 
     private static let minuteMicroseconds: Int64 = 60_000_000
-    // How long another minute, or that the file can be written again, goes unseen at most.
+    // Maximum delay, in milliseconds, until a new minute or a writable file is noticed.
     private static let lookMilliseconds: Int32 = 1_000
 
     init(session: Session, reader: Session, export: TodoExport, path: String) {
         (self.session, self.reader, self.export, self.path) = (session, reader, export, path)
     }
 
-    /// Ends with an error alone.
+    /// Returns only with an error.
     func run() throws(Failure) {
         session.client.whileWaiting = { [self] descriptor throws(Failure) in try wait(on: descriptor) }
         defer { session.client.whileWaiting = nil }
@@ -41,7 +40,7 @@ final class TodoExportFollower {
         }
     }
 
-    /// Waits for the next change; meanwhile the time passes.
+    /// Waits for the next change or a timeout.
     private func wait(on descriptor: Int32) throws(Failure) {
         var next = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         while poll(&next, 1, Self.lookMilliseconds) == 0 {
