@@ -2,7 +2,7 @@ import ChronicleDaemon
 import HTTPSources
 
 extension SettingKind<SourcePlace> {
-    /// The program, a file or the web.
+    /// `bundled`, a file or a web address.
     static let place = SettingKind(text: \.text) { text throws(SettingMistake) in
         guard let place = SourcePlace(text) else {
             throw SettingMistake("“\(text)” is neither “bundled” nor an absolute path nor an http or https address")
@@ -10,7 +10,7 @@ extension SettingKind<SourcePlace> {
         return place
     }
 
-    /// The program or the web.
+    /// `bundled` or a web address.
     static let placeWithoutFile = SettingKind(text: \.text) { text throws(SettingMistake) in
         let place = SourcePlace(text)
         if case .file? = place {} else if let place { return place }
@@ -19,7 +19,7 @@ extension SettingKind<SourcePlace> {
 }
 
 extension SettingKind<String> {
-    /// An address to which names can be appended.
+    /// An address to which path components can be appended.
     static let addressWithoutQuery = SettingKind(text: { $0 }) { text throws(SettingMistake) in
         guard WebAddress(configured: text) != nil, !text.utf8.contains(UInt8(ascii: "?")) else {
             throw SettingMistake("“\(text)” is no http or https address without a query")

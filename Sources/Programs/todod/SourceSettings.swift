@@ -2,7 +2,6 @@ import ChronicleDaemon
 import DataSources
 import HTTPSources
 
-/// The settings of the sources; by default all data is bundled.
 enum SourceSettings {
     static let todos = TypedSetting(
         "TODO_SOURCE", SourcePlace.bundled, .place,
@@ -43,10 +42,10 @@ enum SourceSettings {
         httpSeconds.row, httpBytesMax.row,
     ]
 
-    /// The sources; nothing is opened before it is needed, but a token must be there by now.
+    /// The configured sources. Nothing is opened in advance, but a token file must exist.
     ///
-    /// - Parameter environment: that of the process, which names the directory of its credentials.
-    /// - Throws: `StartFailure` with status 78 when the file of the token can't be used.
+    /// - Parameter environment: names the directory of the credentials.
+    /// - Throws: `StartFailure` with status 78 if the token file is invalid.
     static func sources(
         _ configuration: Configuration, _ environment: [String: String]
     ) throws(StartFailure) -> Sources {
@@ -65,7 +64,7 @@ enum SourceSettings {
             sources.posts = FeedPosts(client, address, setting: name(posts))
         }
         let token = try tokenFile(configuration, environment)
-        // Reading an address loads libcurl, which an idle daemon does not need.
+        // Parsing an address loads libcurl, which an idle daemon does not need.
         guard configuration[searchesGitHub] || token != nil else { return sources }
         guard let base = WebAddress(configuration[gitHubURL]) else {
             throw StartFailure(.configuration, "\(name(gitHubURL)) can't be used: libcurl is not installed.")
@@ -77,7 +76,7 @@ enum SourceSettings {
         return sources
     }
 
-    /// The file that is configured, else the credential if systemd handed one over.
+    /// The configured file, or systemd's credential.
     private static func tokenFile(
         _ configuration: Configuration, _ environment: [String: String]
     ) throws(StartFailure) -> TokenFile? {

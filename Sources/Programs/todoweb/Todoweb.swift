@@ -4,7 +4,7 @@ import NIOCore
 import NIOPosix
 import TodoAPI
 
-/// The server of the page: shows what a daemon keeps in a browser on the same machine.
+/// The web server for the page of a daemon on the same machine.
 @main
 struct Todoweb: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -42,9 +42,9 @@ struct Todoweb: ParsableCommand {
     }
 
     func run() throws {
-        // Of a client that has gone a write tells.
+        // Writes report a closed connection.
         signal(SIGPIPE, SIG_IGN)
-        // Before there is another thread, which would get them.
+        // Before other threads exist, which would receive the signals.
         var signals = HeldSignals()
         let token = AccessToken()
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
@@ -53,7 +53,7 @@ struct Todoweb: ParsableCommand {
         print(json ? #"{"address":"\#(address)"}"# : address)
         fflush(nil)
         var door = open ? self.door(to: address, group) : nil
-        // Only a signal ends it.
+        // Runs until a signal.
         while true {
             let signal = signals.next()
             if signal == SIGCHLD {
@@ -79,7 +79,7 @@ struct Todoweb: ParsableCommand {
         }
     }
 
-    /// Opens a browser; without one the page is served all the same.
+    /// Opens a browser. A failure is not fatal.
     private func door(to address: String, _ group: any EventLoopGroup) -> BrowserDoor? {
         do throws(BrowserDoor.Closed) {
             var door = try BrowserDoor(to: address) { name in getenv(name).map { String(cString: $0) } }

@@ -54,12 +54,12 @@ final class TodoExportFollower {
         let made = try export.make(reader)
         let before = written
         defer { written = made }
-        // What changed may be none of these todos, or nothing that the format can say.
+        // The change may not affect these todos or this format.
         if let before, !isOwed, before.text.utf8.elementsEqual(made.text.utf8) { return }
         do throws(Failure) {
             try put(made.text)
         } catch {
-            // Where it could be written once it can be again, such as when a disk is back.
+            // After a first success, failed writes are retried, for example when a disk is back.
             guard before != nil, error.code == .inputOutput else { throw error }
             if !isOwed { Output.complain("\(error.message) It is written when that is possible again.") }
             isOwed = true
@@ -76,14 +76,14 @@ final class TodoExportFollower {
         try file.finish()
     }
 
-    /// The file that a name leads to, over links.
+    /// Resolves symbolic links.
     private static func place(_ path: String) throws(Failure) -> String {
         if let place = realpath(path, nil) {
             defer { free(place) }
             return String(cString: place)
         }
         var file = stat()
-        // A link that leads nowhere for a moment is left for when it does again.
+        // A dangling link is kept until its target exists again.
         guard lstat(path, &file) != 0 || file.st_mode & S_IFMT != S_IFLNK else { throw NewFile.failure(path) }
         return path
     }

@@ -5,21 +5,21 @@ import TodoAPI
 import TodoFormats
 import Varlink
 
-/// Takes over a file of todos of another program, as one step.
+/// Imports a file of another program as one step.
 ///
-/// It is one dispatch where that is not too large, else several that continue the step of the first; and one more where new todos are to be
-/// done before others, whose ids are known when they are there. An import that was broken off goes on when it is made again.
+/// A small import is one dispatch; a larger one continues the step of the first. The dependencies of new todos follow in another
+/// dispatch, when their ids are known. An interrupted import continues when it is repeated.
 struct TodoImporter {
     private static let itemsMax = 1_000
     private static let itemsBytesMax = 256 << 10
     private static let batchActionsMax = 8_000
     private static let batchBytesMax = 640 << 10
-    // How often the list may have changed while it was read.
+    // How often the plan is repeated because the list changes.
     private static let attemptsMax = 20
 
     let session: Session
     let format: TodoFormat
-    /// How the file is called.
+    /// The file name.
     let name: String
 
     private var step: UInt64?
@@ -31,7 +31,7 @@ struct TodoImporter {
         self.name = name
     }
 
-    /// Reads the list, and changes in it what differs.
+    /// Reads the list and dispatches the differences.
     mutating func run(_ bytes: [UInt8], isDryRun: Bool) throws(Failure) {
         let place = FormatPlace(zone: session.zone, named: Zone.named)
         let reading: FormatReading
@@ -51,7 +51,7 @@ struct TodoImporter {
             } catch {
                 attempts += 1
                 if case .staleSequence(let sequence) = error.known, step == nil, attempts < Self.attemptsMax {
-                    // The list changes faster than a large one is read: what does not concern the file is let pass.
+                    // A large list may always change while it is read, so irrelevant changes are ignored.
                     if try isConcerned(plan, since: page.sequence, through: sequence) {
                         (plan, page) = try planned(reading, at: place)
                     } else {
@@ -67,7 +67,7 @@ struct TodoImporter {
         }
     }
 
-    /// What the import changes in the list of now, and the first page of that.
+    /// The plan for the current list, and the first page of that list.
     private func planned(_ reading: FormatReading, at place: FormatPlace) throws(Failure) -> (ImportPlan, StatePage) {
         let (list, page) = try session.elements(.init(scope: "todos.items"), Todo.init)
         let plan = ImportPlan(reading, format, into: list, at: place, session.now)
@@ -77,12 +77,12 @@ struct TodoImporter {
         return (plan, page)
     }
 
-    /// Refuses what would stop in the middle, because more reminders would wait than may.
+    /// Refuses an import that would exceed the limit of pending reminders in the middle.
     private func checkReminders(_ plan: ImportPlan) throws(Failure) {
         let coming = plan.reminders(now: Clock.now())
         guard coming > 0 else { return }
         let outbox = try session.client.call(StatusMethod.self, NoFields()).outbox
-        // An older daemon does not say.
+        // Older daemons do not report this.
         guard let waiting = outbox.scheduled, let most = outbox.scheduledMax, UInt64(coming) + waiting > most else { return }
         throw Self.tooManyReminders(coming, in: Visible.text(name), besides: waiting, of: most)
     }
@@ -96,7 +96,7 @@ struct TodoImporter {
                 + "To take away some of those that wait: todoctl edit FILTER --remind none")
     }
 
-    /// Whether what others did to the list may be news to the plan.
+    /// Whether changes by others could invalidate the plan.
     private func isConcerned(
         _ plan: ImportPlan, since first: UInt64, through last: UInt64
     ) throws(Failure) -> Bool {
@@ -109,7 +109,7 @@ struct TodoImporter {
                 return .more
             }
         } catch {
-            // The moment of the list is in the log no longer: it is read again.
+            // The state of the list is no longer in the log, so it is read again.
             guard error.error != nil else { throw error }
             return true
         }
@@ -119,7 +119,7 @@ struct TodoImporter {
     private mutating func send(_ plan: ImportPlan, _ page: StatePage) throws(Failure) {
         let now = Clock.now()
         let items = plan.added.map { Value.record(plan.draft($0, now: now).fields) }
-        // What is added last stands on top.
+        // New todos are added at the top.
         let parts = Self.parts(items.map(\.jsonBytes.count), most: Self.itemsMax, bytes: Self.itemsBytesMax).reversed()
         let adds = parts.map { TodoAction.add(items: Array(items[$0])) }
         try dispatch(adds + plan.changed.flatMap(\.actions), page)
@@ -127,7 +127,7 @@ struct TodoImporter {
         try dispatch(orders(plan, added), page)
     }
 
-    /// What names those that are to be done before: their ids are known by now.
+    /// The dependencies, with the ids of the added todos.
     private func orders(_ plan: ImportPlan, _ added: [(index: Int, id: Int64)]) -> [Value] {
         var new: [String: Int64] = [:]
         for (index, id) in added { if let name = plan.added[index].source { new[name] = id } }
@@ -139,7 +139,7 @@ struct TodoImporter {
             return others
         }
         var orders: [Value] = []
-        // Links that go are taken off first: beside those that come they could close a ring for a moment, which is refused.
+        // Removed dependencies first: together with the new ones they could form a cycle.
         for change in plan.changed {
             guard let names = change.after else { continue }
             let wanted = Set(others(names, but: change.todo.id))
@@ -171,7 +171,7 @@ struct TodoImporter {
         }
     }
 
-    /// Ranges of sizes that go together.
+    /// Groups consecutive sizes by limits of number and bytes.
     static func parts(_ sizes: [Int], most: Int, bytes bytesMax: Int) -> [Range<Int>] {
         var parts: [Range<Int>] = []
         var (start, bytes) = (0, 0)

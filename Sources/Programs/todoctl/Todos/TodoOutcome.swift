@@ -1,8 +1,8 @@
-/// What a verb makes of todos: `done`, and that some are so already.
+/// The words for what a verb does to todos, including those that need no change.
 struct TodoOutcome {
-    /// What they would be.
+    /// For example "done".
     let word: String
-    /// What those are already that it leaves as they are.
+    /// The state of unaffected todos, such as "done".
     let state: String
     let isSo: (Todo) -> Bool
 
@@ -18,16 +18,15 @@ struct TodoOutcome {
     /// - Parameter place: `the top`.
     static func moved(to place: String) -> TodoOutcome { TodoOutcome("moved to \(place)") }
 
-    /// - Parameter hasMoved: whether any of them stood elsewhere.
+    /// - Parameter hasMoved: whether any of them moved.
     static func moved(_ hasMoved: Bool) -> TodoOutcome { TodoOutcome("moved", state: "there") { _ in !hasMoved } }
 
-    /// `3 todos would be done; 1 is done already`, of what is only tried out.
+    /// A preview: `3 todos would be done; 1 is done already`.
     func heading(of todos: [Todo]) -> String {
         let others = todos.count(where: isSo)
         return heading(todos.count - others, besides: others)
     }
 
-    /// The same of so many, and of others that are so already.
     func heading(_ count: Int, besides others: Int) -> String {
         let rest = others == 0 ? "" : "; \(Digits.grouped(others)) \(others == 1 ? "is" : "are") \(state) already"
         return "\(Digits.counted(count, "todo")) would be \(word)\(rest)"

@@ -1,12 +1,12 @@
 import Dates
 
-/// What is said of todos that were changed: a line each, or how many they are.
+/// The messages about changed todos: a line each, or their number.
 struct TodoSentences {
-    /// So many are named each for itself.
+    /// Maximum number of todos that get a line each.
     static let namedMax = 10
 
     var ids: [Int64]
-    /// What they were before, as far as they are named and there.
+    /// The known todos before the change.
     var before: [Int64: Todo] = [:]
 
     /// `Done 3: Call the bank`, or `3 was done already: Call the bank`.
@@ -30,15 +30,13 @@ struct TodoSentences {
     var removed: [String] { said("Removed", .removed) }
 
     /// `Moved 3: Call the bank`, or `3 was there already: Call the bank`.
-    ///
-    /// - Parameter hasMoved: whether any of them stood elsewhere.
     func moved(_ hasMoved: Bool) -> [String] { said("Moved", .moved(hasMoved)) }
 
     /// `4: due Thu 26 Nov 2026 → Fri 27 Nov 2026`.
     ///
     /// - Parameters:
-    ///   - now: when it was edited.
-    ///   - edit: what became of each.
+    ///   - now: the time of the edit.
+    ///   - edit: the changes of each todo.
     func changed(at now: Moment, _ edit: (Int64) -> TodoDraft) -> [String] {
         guard ids.count <= Self.namedMax else {
             let (changed, same) = changes(at: now, edit)
@@ -53,7 +51,7 @@ struct TodoSentences {
         }
     }
 
-    /// What would become of them, in the words of `changed`: of the first so many, and how many more they are.
+    /// A preview like `changed`, for the first todos and the number of others.
     func wouldBeChanged(at now: Moment, _ edit: (Int64) -> TodoDraft) -> [String] {
         let shown = TodoSentences(ids: Array(ids.prefix(Self.namedMax)), before: before)
         let rest = ids.count - shown.ids.count
@@ -62,9 +60,9 @@ struct TodoSentences {
             + (rest > 0 ? ["and \(Digits.grouped(rest)) more"] : [])
     }
 
-    /// What an edit makes of those whom it changes, and how many others there are.
+    /// The differences of each changed todo, and the number of unchanged ones.
     private func changes(at now: Moment, _ edit: (Int64) -> TodoDraft) -> (changed: [[String]], same: Int) {
-        // Of those that are not known it is not known either.
+        // Unknown todos are left out.
         let all = Set(ids).map { id in before[id].map { Self.differences($0, $0.changed(by: edit(id)), at: now) } ?? ["?"] }
         let changed = all.filter { !$0.isEmpty }
         return (changed, all.count - changed.count)
@@ -84,9 +82,9 @@ struct TodoSentences {
         }
     }
 
-    /// What differs, in words: `due Thu 26 Nov 2026 → none`, `+work`, `-home`.
+    /// The differences: `due Thu 26 Nov 2026 → none`, `+work`, `-home`.
     ///
-    /// - Parameter now: when it comes to differ, of an edit: a reminder whose time is over by then is given at once.
+    /// - Parameter now: the time of the edit, so that a reminder in the past counts as delivered.
     static func differences(_ old: Todo, _ new: Todo, at now: Moment? = nil) -> [String] {
         var differences: [String] = []
         if new.title != old.title { differences.append("\(Visible.text(old.title)) → \(Visible.text(new.title))") }

@@ -11,43 +11,43 @@ import Varlink
 /// If the daemon sends nothing for half of `timeout`, the client calls it over a second connection. If that gets no reply within the
 /// other half, the call fails. So idle subscriptions and long calls continue, and a stopped daemon does not block a verb.
 final class Client {
-    /// How long a lost connection is made again, in microseconds.
+    /// How long a lost connection is retried, in microseconds.
     static let patience: Int64 = 10_000_000
-    /// How long who follows waits for a daemon that went away, in microseconds.
+    /// The same while following, in microseconds.
     static let followingPatience: Int64 = 300_000_000
-    /// That of who waits for something that may take for ever: until somebody ends it.
+    /// The same for waits without a limit.
     static let endlessPatience: Int64 = 1 << 60
 
-    /// Where the daemon is, or is looked for.
+    /// The socket that is connected or tried.
     private(set) var socket: String
     private let search: SocketSearch
     private var connection: VarlinkClient?
-    /// The names of the daemon, as far as they are known.
+    /// The interface names of the daemon, as far as known.
     var names: InterfaceNames { connection?.names ?? InterfaceNames() }
     private var silence: SilenceTimer?
     /// Milliseconds without a response after which a call fails; 0 means no limit.
     var timeout: Int
     private var wasConnected = false
-    // Whether the daemon was there before, for this client or one of the same daemon: then it is only away.
+    // Whether this client, or another one of the same daemon, was ever connected.
     private var acquaintance = Acquaintance()
     private var connectedAt: Int64 = 0
     private var retry: Retry
-    // How long a daemon that was never there is waited for, and what is shown of that.
+    // The wait for a daemon that has not been seen yet, and its progress message.
     private var arrival: (retry: Retry, progress: Progress)
-    // Whether somebody was told that the daemon is away, and whether calls tell it, too.
+    // Whether the daemon's absence was reported, and whether plain calls report it too.
     private var isAway = false
     private var tellsOfEachCall = false
-    // Whether the connection was made again and nobody was told yet.
+    // Whether the connection was re-established and `whenBack` has not been called yet.
     private var isBack = false
-    /// Is called before a stream waits for its next reply, with the descriptor on which that comes.
+    /// Called before a stream waits for its next reply, with the descriptor to poll.
     var whileWaiting: ((Int32) throws(Failure) -> Void)?
-    /// Waits until the answer to a call begins to come, on the descriptor of the connection.
+    /// Waits for the first bytes of a reply, on the given descriptor.
     var awaitAnswer: (Int32) throws(Failure) -> Void = { descriptor throws(Failure) in Progress.wait(on: descriptor) }
-    /// Is called when a stream was asked for again over a new connection, because the daemon may be another process now.
+    /// Called when a stream was resumed on a new connection, because the daemon may have restarted.
     var whenBack: (() throws(Failure) -> Void)?
-    /// Lets a time in microseconds pass before the daemon is called again.
+    /// Sleeps for some microseconds before a retry.
     var pausing: (Int64) throws(Failure) -> Void = { microseconds throws(Failure) in Clock.pause(microseconds: microseconds) }
-    /// Is called when a daemon that is followed went away, and when it is back.
+    /// Called when a followed daemon goes away and when it is back.
     var tellPresence: (_ isThere: Bool) -> Void = { isThere in
         Progress.tell(
             isThere ? "The daemon is back." : "The daemon went away. Waiting for it to come back; Ctrl-C ends this.")
@@ -64,27 +64,27 @@ final class Client {
         arrival = (Retry(patience: search.patience), Progress())
     }
 
-    /// Calls the daemon at one place, and does not wait for it.
+    /// Connects to one socket, without waiting for a daemon to start.
     convenience init(socket: String, patience: Int64 = Client.patience) throws(Failure) {
         try self.init(SocketSearch { socket }, patience: patience)
     }
 
-    /// Waits for a daemon that goes away as long as who follows does, from now on.
+    /// Waits longer for a lost daemon from now on.
     ///
-    /// - Parameter telling: whether each call tells of that, as a stream does.
+    /// - Parameter telling: whether plain calls report the absence, like streams do.
     func beginFollowing(telling: Bool) {
         retry = Retry(patience: Self.followingPatience)
         tellsOfEachCall = telling
     }
 
-    /// Another client of the same daemon, for what is asked while this one streams.
+    /// Another client of the same daemon, for calls during a stream.
     func another(patience: Int64 = Client.patience) throws(Failure) -> Client {
         let other = try Client(search, patience: patience)
         other.acquaintance = acquaintance
         return other
     }
 
-    /// Asks once; the frame is that of a call, with its NUL.
+    /// Makes one call; the frame includes the NUL.
     func call(_ frame: [UInt8], ifLost question: String? = nil) throws(Failure) -> [Value.Field] {
         var calls = [PendingCall(frame: frame, subject: (), ifLost: question)]
         var found: [Value.Field] = []
@@ -95,10 +95,10 @@ final class Client {
         return found
     }
 
-    /// Makes many calls with at most `window` on their way, and hands over the answers.
+    /// Pipelines calls with at most `window` in flight, and passes on the replies.
     ///
-    /// `next` gives calls until it gives nil; `take` gets each answer with what its call was about, and may give a call to make in its
-    /// place. Answers come in the order of the calls, except that what the daemon was too busy for is asked again later.
+    /// `next` returns calls until `nil`. `take` gets each reply with the subject of its call, and may return a call to make
+    /// instead. Replies come in the order of the calls, except for calls that are repeated because the daemon was busy.
     func exchange<Subject>(
         window: Int, next: () throws(Failure) -> PendingCall<Subject>?,
         take: (Result<[Value.Field], Failure>, Subject) throws(Failure) -> PendingCall<Subject>?
@@ -115,7 +115,7 @@ final class Client {
         }
         func repeating(after failure: Failure) throws(Failure) {
             do throws(Failure) { try wait(after: failure) } catch {
-                // That the patience is at its end says nothing of what a call has done before.
+                // A failed reconnect does not say whether an earlier attempt was executed.
                 throw error == failure ? pending.lazy.compactMap(\.doubt).first ?? error : error
             }
         }
@@ -167,11 +167,12 @@ final class Client {
         }
     }
 
-    /// Asks once and hands over every reply until `take` says that it has enough; a stream that has begun is not begun again.
+    /// Makes one streaming call and passes each reply to `take`, until it returns `.enough`. A stream that has begun is not
+    /// repeated.
     ///
     /// - Parameters:
-    ///   - isLive: whether replies come when something happens, so that to wait for one is no delay.
-    ///   - question: of a call that must not be sent twice, how to find out what came of it.
+    ///   - isLive: whether replies arrive when something happens, so that waiting is normal.
+    ///   - question: for calls that must not be repeated, how to find out their result.
     func stream(
         _ frame: [UInt8], isLive: Bool = false, ifLost question: String? = nil,
         _ take: ([Value.Field]) throws(Failure) -> Demand
@@ -221,20 +222,20 @@ final class Client {
             let demand = try take(answer.parameters)
             guard answer.continues else { return }
             if demand == .enough {
-                // What still comes for this call must not answer the next one.
+                // The remaining replies of this call must not answer the next one.
                 self.connection = nil
                 return
             }
         }
     }
 
-    /// Asks for a stream and, whenever the daemon goes away in the middle of it, for what follows, until `take` has enough.
+    /// Makes a streaming call and repeats it whenever the daemon goes away, until `take` returns `.enough`.
     ///
-    /// `frame` is made anew each time. Of a live stream a person at a terminal is told when the daemon is away and when it is back.
+    /// `frame` is called for each attempt. For a live stream the absence of the daemon is reported on a terminal.
     func follow(
         _ frame: () -> [UInt8], isLive: Bool = false, _ take: ([Value.Field]) throws(Failure) -> Demand
     ) throws(Failure) {
-        // A daemon that goes away again and again is asked less and less often.
+        // A daemon that keeps going away is retried less often.
         var losses = Retry(patience: retry.patience)
         var hasBegun = false
         while true {
@@ -313,12 +314,12 @@ final class Client {
     }
 
     private func failure(_ loss: VarlinkClientError) throws(Failure) -> Failure {
-        // One that held was a daemon that worked, so patience begins anew.
+        // A connection that lasted shows that the daemon worked, so the patience starts again.
         if connection != nil, Clock.uptime() - connectedAt > 1_000_000 { retry.reset() }
         connection = nil
         let failure = Failure(loss, socket: socket)
         switch loss {
-        // A socket that is not there yet, or to which nobody listens; more than that does not mend itself.
+        // A socket that does not exist or has no listener yet. Other errors are permanent.
         case .unreachable(ENOENT), .unreachable(ECONNREFUSED): return failure
         case .unreachable where !acquaintance.hasMet: throw failure
         case .unreachable, .closed: return failure
@@ -339,29 +340,28 @@ final class Client {
             throw failure
         }
         arrival.progress.show("Waiting for a daemon at \(Visible.text(socket))")
-        // Where the place was not named, the system's daemon may come before the user's own.
+        // If the socket was not named, the system's daemon may appear before the user's.
         socket = try search.place()
     }
 }
 
-/// What the clients of one daemon know of it together.
+/// State shared by the clients of one daemon.
 private final class Acquaintance {
     var hasMet = false
 }
 
-/// A call that is not answered yet, and what it is about.
+/// An unanswered call and its subject.
 struct PendingCall<Subject> {
     var frame: [UInt8]
     var subject: Subject
-    /// Of a call that must not be sent twice, how to find out what came of it.
+    /// For calls that must not be repeated, how to find out their result.
     var ifLost: String?
-    /// What the daemon said when it did not know what became of the call; that stays so until it says what did.
+    /// The daemon's error for an unknown outcome, which stays until a reply resolves it.
     var doubt: Failure?
-    /// Whether it was sent once over a connection that broke before the answer came.
+    /// Whether its connection broke after it was sent.
     var isLost = false
 }
 
-/// Whether a reader of a stream wants more of it.
 enum Demand {
     case more
     case enough

@@ -1,14 +1,11 @@
 import Glibc
 
-/// The clocks of the machine.
 enum Clock {
-    /// Microseconds since 1970.
     static func now() -> Int64 { microseconds(CLOCK_REALTIME) }
 
-    /// Microseconds that only ever grow.
+    /// Monotonic microseconds.
     static func uptime() -> Int64 { microseconds(CLOCK_MONOTONIC) }
 
-    /// Lets some time pass.
     static func pause(microseconds: Int64) {
         var time = timespec(tv_sec: Int(microseconds / 1_000_000), tv_nsec: Int(microseconds % 1_000_000) * 1000)
         var rest = timespec()
@@ -22,24 +19,23 @@ enum Clock {
     }
 }
 
-/// Waits longer and longer, but in all no longer than its patience.
+/// Exponential backoff with a total time limit.
 struct Retry {
-    /// Microseconds, counted from the first wait.
+    /// Microseconds since the first wait.
     let patience: Int64
     private var deadline: Int64?
     private var pause: Int64 = 5_000
 
     init(patience: Int64) { self.patience = patience }
 
-    /// Forgets the trouble: something worked.
     mutating func reset() {
         deadline = nil
         pause = 5_000
     }
 
-    /// Waits before the next attempt; false when the patience is at its end.
+    /// Waits before the next attempt; false if the time limit is reached.
     ///
-    /// - Parameter passing: lets a time in microseconds pass.
+    /// - Parameter passing: sleeps for some microseconds.
     mutating func wait(_ passing: (Int64) throws(Failure) -> Void) throws(Failure) -> Bool {
         let now = Clock.uptime()
         let deadline = deadline ?? now + patience

@@ -1,24 +1,20 @@
 import TodoAPI
 
 extension Failure {
-    /// The exit codes that scripts can rely on; 64 and up are those of sysexits.h.
+    /// The exit statuses; 64 and above are from sysexits.h.
     enum Code: Int32, CaseIterable {
-        /// Refused by a rule.
         case refused = 1
-        /// The command line or its JSON is wrong.
+        /// Invalid command line or JSON.
         case usage = 64
-        /// Damaged data.
         case damaged = 65
-        /// The daemon is not reachable.
         case unreachable = 69
-        /// Input or output failed.
         case inputOutput = 74
         case tryAgain = 75
         case notPermitted = 77
-        /// What a person has set up can't be understood.
+        /// Invalid configuration of the user.
         case configuration = 78
 
-        /// The code of an error of the daemon, by its full name.
+        /// The status for the full name of an error.
         init(ofError name: String) {
             self =
                 switch name.hasPrefix(APIError.featurePrefix) ? "" : Failure.short(name) {
@@ -34,7 +30,7 @@ extension Failure {
                 }
         }
 
-        /// What it means, in sentences, as the manual has them too.
+        /// The meaning, also used by the manual.
         var sentence: String {
             switch self {
             case .refused:

@@ -4,14 +4,13 @@ import TodoAPI
 import TodoClient
 import Varlink
 
-/// Why a verb ends without having done what was asked, with its exit code.
+/// Why a verb failed, with its exit status.
 struct Failure: Error, Equatable {
     var code: Code
-    /// What was tried and what to do, for a person; may have several lines.
+    /// The problem and the remedy; may have several lines.
     var message: String
-    /// The daemon's error, if it was one, with todod's prefix.
+    /// The daemon's error with todod's prefix.
     var error: CallError?
-    /// The names of the daemon.
     var names = InterfaceNames()
 
     init(_ code: Code, _ message: String) {
@@ -19,7 +18,6 @@ struct Failure: Error, Equatable {
         self.message = message
     }
 
-    /// The daemon answered with an error.
     init(_ error: CallError, socket: String, names: InterfaceNames = InterfaceNames()) {
         (self.error, self.names) = (error, names)
         let short = Failure.short(error.name)
@@ -41,7 +39,7 @@ struct Failure: Error, Equatable {
         case (_, "MethodNotFound"), (_, "InterfaceNotFound"), (_, "MethodNotImplemented"):
             let which = error.parameters.first.flatMap(\.value.text).map { " " + Visible.text($0) } ?? ""
             message = "The daemon has no such \(short == "InterfaceNotFound" ? "interface" : "method"):\(which)."
-        // A rule of a feature says it as the rest of a sentence.
+        // The message of a feature is the rest of a sentence.
         case (.refused(let refusal, _), _):
             let said = Visible.text(refusal.message)
             message = said.prefix(1).uppercased() + said.dropFirst() + (said.last.map { ".?!".contains($0) } == true ? "" : ".")
@@ -54,54 +52,54 @@ struct Failure: Error, Equatable {
         if let remedy = Failure.remedies[short] { message += "\n" + remedy }
     }
 
-    /// The answer to a call that must not be repeated was lost; `question` says how to find out what came of it.
+    /// The reply to a call that must not be repeated was lost; `question` says how to find out the result.
     static func unknown(_ loss: Failure, _ question: String) -> Failure {
         var failure = loss
         failure.message = "The answer was lost, so whether this was done is unknown. To find out: \(question)"
         return failure
     }
 
-    /// The answer to a call was lost, and the daemon that was asked again can't say what became of it now.
+    /// The reply to a call was lost, and the repeated call did not resolve the outcome.
     static func lost(at socket: String) -> Failure {
         let said = "The answer was lost, so whether this was done is unknown."
         return Failure(CallError("org.todod.Store.OutcomeUnknown", [.init("message", .text(said))]), socket: socket)
     }
 
-    /// The daemon's error as the interface describes it; `nil` of a newer daemon's, and of a failure without the daemon.
+    /// The error as its interface describes it; `nil` for unknown errors and failures without the daemon.
     var known: APIError? { error.flatMap(APIError.init) }
 
-    /// The short name of the refusal by a rule of a feature, such as `Todos.TitleTooShort`, and the index of the action in the batch.
+    /// The short name of a feature's refusal, such as `Todos.TitleTooShort`, and the index of the action in the batch.
     var refusal: (name: String, action: Int)? {
         if case .refused(_, let action) = known, let error { (Failure.short(error.name), action) } else { nil }
     }
 
     var isUnknownID: Bool { isOne(of: ["UnknownID"]) }
 
-    /// Whether the daemon may answer otherwise a moment later.
+    /// Whether a retry may succeed soon.
     var isPassing: Bool { endsConnection || isOne(of: ["StoreBusy", "QueryBusy"]) }
 
     var isTooLarge: Bool { isOne(of: ["AnswerTooLarge"]) }
 
-    /// Whether it may have been done all the same.
+    /// Whether the call may have been executed.
     var isVague: Bool { isDoubt || isOne(of: ["Stopping"]) }
 
-    /// Whether the daemon itself does not know what became of it.
+    /// Whether the daemon does not know the outcome.
     var isDoubt: Bool { isOne(of: ["OutcomeUnknown"]) }
 
-    /// Whether it says that nothing was done now, and not what became of the same call before.
+    /// Whether the error concerns only this attempt, so that an earlier one may have been executed.
     var isOfRepetitionAlone: Bool { isOne(of: ["Unavailable", "StorageFull"]) }
 
-    /// Whether the daemon goes away, so that another connection is needed.
+    /// Whether a new connection is needed.
     var endsConnection: Bool { isOne(of: ["TooManyConnections", "Stopping", "OutcomeUnknown"]) }
 
     private func isOne(of names: [String]) -> Bool {
         error.map { !$0.name.hasPrefix(APIError.featurePrefix) && names.contains(Failure.short($0.name)) } ?? false
     }
 
-    // How a daemon begins what it says of a call that is longer than it takes; behind it stands how long one may be.
+    // The start of the daemon's message for a call that is too long; the maximum follows.
     private static let tooLong = "message: longer than "
 
-    /// The name of an error without its interface; that of a refusal with its feature, because several features may declare the same.
+    /// The name without its interface. Refusals keep the feature, because several features may declare the same name.
     static func short(_ name: String) -> String {
         name.hasPrefix(APIError.featurePrefix)
             ? String(name.dropFirst(APIError.featurePrefix.count)) : name.split(separator: ".").last.map(String.init) ?? name
@@ -109,7 +107,7 @@ struct Failure: Error, Equatable {
 }
 
 extension Failure {
-    /// A call has no answer that can be used, with what to do about it.
+    /// The failure for a call without a usable reply.
     init(_ error: VarlinkClientError, socket place: String) {
         let socket = Visible.text(place)
         switch error {
@@ -156,7 +154,7 @@ extension Failure {
 }
 
 extension Failure {
-    /// The daemon answered what no daemon of this version answers.
+    /// The daemon's reply is not allowed by this version of the interface.
     static func unexpected(_ what: String) -> Failure {
         Failure(
             .unreachable,
@@ -173,7 +171,7 @@ extension Failure {
 
     private static func shows(_ feature: String) -> String { "To see what there is: \(lists[feature] ?? "")" }
 
-    /// The failure, but a sentence of its own if the daemon does not have the feature that the verb is about.
+    /// Replaces the failure if the daemon lacks the verb's feature.
     func namingMissingFeature(of client: Client) -> Failure {
         let path: String
         switch known {
@@ -190,7 +188,7 @@ extension Failure {
         return failure
     }
 
-    /// Replaces the remedy for an unknown element of an altered history: the present list does not show the elements of the past.
+    /// Replaces the remedy for an unknown element of an altered history, because lists show present elements only.
     static func telling<Result>(
         of alterations: [AlterationMessage], _ ask: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -208,9 +206,9 @@ extension Failure {
         }
     }
 
-    /// What to do about an error of the daemon whose own sentence does not say it.
+    /// Remedies for errors whose message has none.
     ///
-    /// The keys are short names. Where no command helps, the description of the error says what to do.
+    /// The keys are short names. If no command helps, the description of the error has the remedy.
     static let remedies = [
         "Todos.UnknownID": shows("Todos"), "Todos.UnknownIndex": shows("Todos"), "Posts.UnknownID": shows("Posts"),
         "Repositories.UnknownID": shows("Repositories"), "Repositories.UnknownIndex": shows("Repositories"),

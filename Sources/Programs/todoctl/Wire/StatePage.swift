@@ -1,16 +1,15 @@
 import Chronicle
 import TodoAPI
 
-/// One reply of a state that is sent in pages.
+/// One page of a state.
 typealias StatePage = GetStateMethod.Output
 
 extension StatePage {
-    /// The todos of this page.
     var todos: [Value] { state["todos"]?["items"]?.list ?? [] }
 }
 
 extension Value {
-    /// How many elements the lists in it have, those of records in records included.
+    /// The number of elements in its lists, including nested records.
     var elementCount: Int {
         switch self {
         case .list(let elements): elements.count
@@ -19,9 +18,9 @@ extension Value {
         }
     }
 
-    /// Puts the elements of the lists of a further page at the end of the lists here, in place.
+    /// Appends the list elements of another page in place.
     mutating func append(page: Value) {
-        // `self` lets go of its elements first, so that they are not copied.
+        // `self` releases its elements first, so that they are not copied.
         if case .list(let more) = page, case .list(var elements) = self {
             self = .null
             elements.append(contentsOf: more)

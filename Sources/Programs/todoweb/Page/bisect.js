@@ -1,4 +1,4 @@
-// Finds the record after which a condition came true, and where it did not hold.
+// Bisects the log by a condition.
 
 import { fill, h } from './dom.js';
 import { count, plural, when } from './format.js';
@@ -82,7 +82,7 @@ export function mount(element, context) {
     if (sentence !== null) expression.focus();
   }
 
-  // The column is that of the condition: the cursor is put there.
+  // Puts the cursor at the column of the error.
   function failed(error) {
     end();
     told.say('');

@@ -1,4 +1,4 @@
-// Who set a value: the record that did, each place below it, its whole history, and a number as a plot.
+// Blame: the last writer of a value and of each place below it, its history, and a plot of a number.
 
 import { isRecord, valueAt } from './changes.js';
 import { fill, h } from './dom.js';
@@ -11,7 +11,7 @@ import { capitalised, compact } from './visible.js';
 import { stream } from './wire.js';
 
 const pageRecords = 25;
-/// So many places below one are told.
+/// Maximum number of listed places.
 const placesMax = 300;
 const pauseMilliseconds = 150;
 
@@ -48,7 +48,7 @@ export function mount(element, context) {
     question.ask(path, model.stateSequence);
   }
 
-  // What somebody did here is shown, though they are still here.
+  // Refresh after changes made here, although the user is still in the panel.
   function again() { shown = ''; }
 
   function choose(path) {
@@ -98,7 +98,7 @@ export function mount(element, context) {
 
   function setBy(origin, { records }) {
     const record = records.get(origin.sequence);
-    // What became of a whole element stands in its history.
+    // Changes of a whole element are part of its history.
     const isSingle = [origin.old, origin.new].some((held) => held !== undefined && 'value' in held && !isRecord(held.value));
     const value = (held) => held === undefined ? 'nothing' : compact(held.value, origin.path);
     return [
@@ -141,7 +141,7 @@ export function mount(element, context) {
       }))), cut ? h('p', { class: 'hint' }, 'There are more places than are shown.') : null];
   }
 
-  // The newest changes first; what came after the moment that is shown, too: a value's history is whole.
+  // Newest changes first, including those after the shown moment.
   async function page(path, to, signal) {
     const found = [];
     await stream('Log', { path, reverse: true, changes: true, limit: pageRecords, ...to === undefined ? {}
@@ -176,7 +176,7 @@ export function mount(element, context) {
   }
 }
 
-// A value in one line; of a list how long it is.
+// A value in one line; a list by its length.
 function inWords(path, value) { return Array.isArray(value) ? short(value) : compact(value, path); }
 
 function condition(path, value) {

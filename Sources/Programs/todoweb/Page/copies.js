@@ -1,9 +1,8 @@
-// Copies the selected value in one of several forms.
+// Copies the selected value in several forms.
 
 import { h } from './dom.js';
 import { quoted } from './format.js';
 
-/// Buttons that copy what is selected in the state.
 export function copyTools({ model, actions }) {
   const button = (label, make) => h('button', { type: 'button', onclick: () => copy(label, make) }, label);
   const tools = h('div', { class: 'copies', role: 'group', ariaLabel: 'Copy the selected value' },
@@ -25,13 +24,13 @@ export function copyTools({ model, actions }) {
   }
 }
 
-/// The command that shows who set a value, or a whole scope, at the moment that is shown.
+/// The command that shows who set a value or a scope at the shown moment.
 function command(path, model) {
   const at = model.live ? '' : ` --at ${model.moment}`;
   return /^\w+(\.\w+)?$/.test(path) ? `todoctl state ${path}${at}` : `todoctl blame ${quoted(path)}${at}`;
 }
 
-/// The command that fails where the value is another than now, at this moment.
+/// The command that tests for the value at this moment.
 function test(path, value, model) {
   if (value !== null && typeof value === 'object') return null;
   const condition = typeof value === 'string' ? `${path} == ${JSON.stringify(value)}` : value === null ? `not ${path}`

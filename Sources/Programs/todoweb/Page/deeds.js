@@ -1,13 +1,13 @@
-// What can be done with a feature where it is looked at: found in the daemon's description of its actions, so that it holds for any.
+// Finds the actions of any feature that a view can offer, from the daemon's description.
 
 import { actionsOf } from './interface.js';
 
 const simple = new Set(['bool', 'int', 'float', 'string']);
-/// So many values are asked for beside a button; what takes more has its form among the panels.
+/// Maximum number of values asked for next to a button. Actions with more have a form in a panel.
 const askedMax = 2;
 
-/// The deeds of a feature as `{name, about, needs}`, in three lists: `plain` need nothing, `ofRow` the id of a row and what `needs` says
-/// besides, `asking` a few values. `needs` are fields that must be there.
+/// The actions of a feature as `{name, about, needs}` in three lists: `plain` need no input, `ofRow` need a row's id and the
+/// fields in `needs`, `asking` need a few values.
 export async function deedsOf(feature) {
   const { actions, types } = await actionsOf(feature);
   const deeds = { plain: [], ofRow: [], asking: [], types };
@@ -22,13 +22,13 @@ export async function deedsOf(feature) {
     if (rest.some(({ type: of }) => !simple.has(of.kind)) || rest.length > askedMax) continue;
     if (isOfRow) deeds.ofRow.push(deed);
     else (rest.length === 0 ? deeds.plain : deeds.asking).push(deed);
-    // What is named by a text can be named by anybody.
+    // An action named by a text can be offered in any row.
     if (isOfRow && rest.length === 0 && first.type.kind === 'string') deeds.asking.push({ ...deed, needs: [first] });
   }
   return deeds;
 }
 
-// The fields of an action that a person says, or null where it is no record.
+// The fields of an action for the user, or null if its type is not a record.
 function fieldsOf(type, types) {
   if (type.kind === 'optional') return fieldsOf(type.of, types);
   if (type.kind === 'named') return types.has(type.name) ? fieldsOf(types.get(type.name), types) : null;

@@ -1,5 +1,4 @@
-// The view of any feature: its fields, its lists, and buttons for what can be done with it and with each row. An app that is one feature
-// is shown as its state.
+// The generic view of a feature: its fields, its lists, and buttons for its actions. A single-feature app is shown as its state.
 
 import { refusalOf } from './ask.js';
 import { isRecord } from './changes.js';
@@ -15,10 +14,10 @@ import { call, stream } from './wire.js';
 
 const rowHeight = 38;
 const rowsSeenMax = 12;
-/// Of more answers one is chosen from a list instead of by a button each.
+/// With more answers a select replaces the buttons.
 const buttonsMax = 12;
 
-/// Builds it; answers what brings it up to date.
+/// Builds the view and returns its update function.
 export function featureView(element, feature, { model, actions }) {
   const { name } = feature;
   const own = wordsOf(name);
@@ -41,7 +40,7 @@ export function featureView(element, feature, { model, actions }) {
     if (name === '') { view = model.state; return show(); }
     const part = model.state[name];
     if (view !== null) show();
-    // What the feature shows comes of its state alone.
+    // The view depends only on the feature's part of the state.
     if (asked !== null && asked === part || model.connection !== 'up') return;
     asked = part;
     wish?.abort();
@@ -51,7 +50,7 @@ export function featureView(element, feature, { model, actions }) {
         (error) => { if (error.name !== 'AbortError') { asked = null; fill(note, error.message); } });
   };
 
-  // What can be done does not change while a daemon runs; one that was away is asked when it is back.
+  // The actions do not change while a daemon runs, so they are reloaded after it was away.
   function learn() {
     isKnown = true;
     deedsOf(feature).then((found) => { deeds = found; if (view !== null) show(); }, (error) => { isKnown = false; actions.fail(error); });
@@ -59,8 +58,8 @@ export function featureView(element, feature, { model, actions }) {
 
   function isFixed() { return !model.live || model.readOnly; }
 
-  // Fills a node where what it shows has become something else; who was at one of its controls stays at the one that does the same, whatever
-  // it is called by then, or at the first one where that can't be pressed any more.
+  // Replaces the content of a node if it has changed. The focus moves to the corresponding control, or to the first one if that
+  // is disabled.
   function refill(node, face, ...children) {
     if (node.face === face) return;
     node.face = face;
@@ -100,7 +99,7 @@ export function featureView(element, feature, { model, actions }) {
     return typeof word === 'function' ? word(row) : word ?? words(deed.name);
   }
 
-  // `isFollowedUp`: it may come to something else than it says, which is told then.
+  // `isFollowedUp`: reports the outcome if it differs from what the button says.
   function act(action, { isFollowedUp = false } = {}) {
     const names = namesIn(model.state);
     const sentence = actionSentence(action, { names });
@@ -110,7 +109,7 @@ export function featureView(element, feature, { model, actions }) {
     });
   }
 
-  // What was logged where that is nothing of the action's own feature, or undefined.
+  // What was logged if nothing of it belongs to the action's feature, or undefined.
   async function outcome(action, sequences, names) {
     const records = [];
     try {
@@ -121,13 +120,13 @@ export function featureView(element, feature, { model, actions }) {
     return records.map((record) => recordSentence(record, [], names)).join('; ');
   }
 
-  // Its label says of which row it is, where its text does not.
+  // The label names the row if the text does not.
   function button(text, action, { title = null, isDisabled = false, row = '', run = () => act(action), part = actionPath(action).join('.') } = {}) {
     return h('button', { type: 'button', title, onclick: run, dataPart: part, disabled: isFixed() || isDisabled,
       ariaLabel: row === '' ? null : `${text}: ${row}` }, text);
   }
 
-  // A deed that wants a few values; where the view lists what there is to choose from, one of those.
+  // An action that needs a few values, chosen from the listed ones if possible.
   function form(deed, choices) {
     const parts = deed.needs.map((need) => {
       const options = choices(need.name);
@@ -155,10 +154,10 @@ export function featureView(element, feature, { model, actions }) {
 
   function makeList(key) {
     let rows = [];
-    // The rows of a feature are what it is called.
+    // Rows have the title of their feature.
     const title = key === 'rows' && name !== '' ? own.called ?? words(name) : words(key);
     const heading = h('h3', { tabindex: -1 });
-    // Questions are few, and as high as their answers.
+    // There are few questions, and their heights depend on the answers.
     const cards = h('ul', { class: 'cards' });
     const list = new VirtualList({
       label: title, role: 'list', rowRole: 'listitem', rowHeight, class: 'rows', key: (index) => rows[index]?.id ?? index,
@@ -185,7 +184,7 @@ export function featureView(element, feature, { model, actions }) {
         list.setCount(areQuestions ? 0 : rows.length);
         refill(cards, JSON.stringify([rows, isFixed(), deeds.ofRow.length]), areQuestions ? rows.map((row) => h('li', {}, card(row))) : null);
         if (focused === null) return;
-        // Who was at a row that is gone goes on at the one in its place.
+        // If the focused row was removed, focus the one in its place.
         if (left?.id !== undefined && !areQuestions && rows.length > 0 && !rows.some(({ id }) => id === left.id)) {
           const index = Math.min(place, rows.length - 1);
           list.show(index);
@@ -198,7 +197,7 @@ export function featureView(element, feature, { model, actions }) {
     };
   }
 
-  // What a row is, and what else is said of it.
+  // The description of a row and its other fields.
   function line(row) {
     if (!isRecord(row)) return face(row, name);
     const main = own.main ?? ['title', 'name', 'text', 'id'].find((key) => typeof row[key] === 'string' && row[key] !== '') ?? 'id';
@@ -231,7 +230,7 @@ export function featureView(element, feature, { model, actions }) {
         { title: deed.about, isDisabled: row.enabled === false, row: nameOf(row) })));
   }
 
-  // A row with answers to choose from, or to write.
+  // A question with its answers.
   function card(row) {
     const answering = deeds.ofRow.filter((deed) => deed.needs.length === 1 && deed.needs[0].type.kind === 'string');
     const answer = (deed, text) => act(inFeature(deed.name, { id: row.id, [deed.needs[0].name]: text }));
@@ -255,7 +254,7 @@ export function featureView(element, feature, { model, actions }) {
 
 function isList(value) { return Array.isArray(value); }
 
-// A row of a view is an element of the state where that has a list with its id.
+// A row corresponds to a state element if the state has a list with its id.
 function pathOf(feature, id, model) {
   const state = feature === '' ? model.state : model.state[feature] ?? {};
   const entry = Object.entries(state).find(([, value]) => isList(value) && value.some((element) => element?.id === id));
@@ -263,13 +262,13 @@ function pathOf(feature, id, model) {
   return `${feature === '' ? '' : `${feature}.`}${entry[0]}[${typeof id === 'number' ? id : JSON.stringify(id)}]`;
 }
 
-// A value in one line; its place tells a time from a number.
+// A value in one line; its path tells a time from a number.
 function face(value, path) {
   if (typeof value === 'string') return visible(value);
   return value !== null && typeof value === 'object' ? short(value, 120) : compact(value, path);
 }
 
-// "moreEnabled" for people.
+// Splits "moreEnabled" into words.
 function words(name) {
   const spaced = name.replace(/([a-z])([A-Z])/g, (_, a, b) => `${a} ${b.toLowerCase()}`);
   return capitalised(spaced);

@@ -1,5 +1,4 @@
-// Dispatches any action: its form is made from what the daemon says of its actions; while it is filled in it is tried, and what
-// would come of it is shown.
+// Dispatches any action from a generated form, with a live preview.
 
 import { actionForm } from './actionform.js';
 import { ask as call } from './ask.js';
@@ -18,7 +17,7 @@ export function mount(element, context) {
   const { model, actions } = context;
   const told = note();
   const preview = h('div', { class: 'content' });
-  // What was tried, as JSON: only that may be dispatched.
+  // The previewed action as JSON: only this may be dispatched.
   let tried = null;
   let triedAt = 0;
   let again = null;
@@ -32,7 +31,7 @@ export function mount(element, context) {
     h('div', { class: 'choice' }, send, copy, back));
   fill(element, whole);
   whileShown(element, model, ['live', 'readOnly', 'epoch', 'connection'], changed);
-  // What others do may change what would come of it.
+  // Changes by others may change the result.
   whileShown(element, model, ['head'], () => {
     if (tried === null) return;
     again ??= setTimeout(() => { again = null; ask(); }, Math.max(0, triedAt + againMilliseconds - performance.now()));
@@ -56,7 +55,7 @@ export function mount(element, context) {
     show();
   }
 
-  // Of what nobody has filled in yet it is only said what it needs.
+  // Before any input only the required fields are named.
   function refused(error) {
     fill(preview);
     told.say(form.isTouched() ? '' : form.sentenceOf(error));

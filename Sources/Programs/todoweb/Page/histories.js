@@ -1,4 +1,4 @@
-// Two histories side by side, from where they part: their records, their commands, and the states that they come to.
+// Original and altered history side by side: records, commands and final states.
 
 import { h } from './dom.js';
 import { plural } from './format.js';
@@ -7,10 +7,10 @@ import { recordLink } from './panel.js';
 import { actionSentence, changePath, changeSentence, isInternal, placeName, thingOf } from './sentence.js';
 import { compact, visible } from './visible.js';
 
-/// So many altered records are shown, each with its neighbours.
+/// Maximum number of altered records that are shown.
 const rowsMax = 120;
 
-/// A table of the records of both from where they part through the moment whose states are compared.
+/// A table of the records from the divergence to the compared moment.
 export async function bothHistories({ from, to, records = [] }, context) {
   const { actions } = context;
   const altered = new Map();
@@ -68,7 +68,7 @@ function wouldBe({ kind, actions }) {
   }
 }
 
-/// The commands that would not have run, and those that would.
+/// The commands that would not have run, and those that would have.
 export function commandLists({ notRun = [], wouldRun = [] }) {
   if (notRun.length + wouldRun.length === 0) return h('p', { class: 'hint' }, 'The same commands would have run.');
   return h('ul', { class: 'sentences' },
@@ -84,7 +84,7 @@ export function commandLists({ notRun = [], wouldRun = [] }) {
         + `${reason === 'notDisplaced' ? ', which nothing takes back' : ''})`))));
 }
 
-/// What differs in the states of both.
+/// The differences of the final states.
 export function bothStates(changes, isDeveloper) {
   const told = isDeveloper ? changes : changes.filter((change) => !isInternal(change));
   if (told.length === 0) return h('p', { class: 'hint' }, 'Everything would be the same.');
@@ -97,7 +97,7 @@ export function bothStates(changes, isDeveloper) {
   })));
 }
 
-// Both sides of a change; of an element that stays only what differs.
+// Both sides of a change; for an element in both, only the differences.
 function values(change) {
   const { kind, old = {}, new: now = {} } = change;
   const element = (value) => thingOf({ path: change.path, new: value })?.name ?? compact(value, change.path);

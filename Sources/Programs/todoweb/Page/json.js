@@ -1,5 +1,3 @@
-// The state as JSON, line by line.
-
 import { fill, h } from './dom.js';
 import { isShown } from './tabs.js';
 import { VirtualList } from './virtual.js';

@@ -1,16 +1,15 @@
-// What is marked on the strip of time.
+// The marks on the time slider.
 
 import { stream } from './wire.js';
 
 const alertsMax = 200;
 
-/// The marks of the bookmarks.
 export function bookmarkMarks(model) {
   return model.bookmarks.map(({ name, sequence }) =>
     ({ sequence, kind: 'bookmark', sign: '⚑', name, title: `Bookmark ${name}, @${sequence}` }));
 }
 
-/// Reads the invariants, and the records that changed the alerts.
+/// Reads the invariants and the records that changed the alerts.
 export async function readMarks(model, signal) {
   const alerts = model.features.some(({ name }) => name === 'alerts') ? await readAlerts(signal) : [];
   return [...await readInvariants(signal), ...alerts];
@@ -28,7 +27,7 @@ async function readInvariants(signal) {
   return marks;
 }
 
-// Which records touched a place is kept beside the log, so this reads no log of millions through.
+// The path index makes this fast even in a log of millions.
 async function readAlerts(signal) {
   const marks = [];
   await stream('Blame', { path: 'alerts.items', history: true }, (reply) => {

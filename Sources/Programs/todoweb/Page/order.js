@@ -1,13 +1,13 @@
-// Commands, steps and what a change brings about, as a person would say them.
+// Describes commands, steps and results of changes.
 
 import { count, plural } from './format.js';
 import { changeSentence, isInternal, placeName, thingOf } from './sentence.js';
 import { capitalised, compact, dueText, listed, visible } from './visible.js';
 
-/// So many changes are told by themselves.
+/// Maximum number of changes that are listed.
 const toldMax = 20;
 
-/// What a command does: `remind you of todo 4 on Thu 26 Nov 09:00`; of one that nothing is known of its name and arguments.
+/// What a command does: `remind you of todo 4 on Thu 26 Nov 09:00`; for unknown ones the name and arguments.
 export function commandSentence({ name, arguments: given }, titles = new Map()) {
   const todo = titles.get(given.id) ?? `todo ${given.id}`;
   const id = visible(String(given.id ?? ''));
@@ -28,7 +28,7 @@ export function commandSentence({ name, arguments: given }, titles = new Map()) 
   }
 }
 
-/// How a command stands: `waits`, `is parked: no network`, `ended`.
+/// The status of a command: `waits`, `is parked: no network`, `ended`.
 export function fateSentence({ fate, stage, attempts = 0, reason, held }, outcome) {
   const why = reason === undefined ? '' : `: ${visible(reason)}`;
   const tried = attempts > 1 ? ` after ${count(attempts)} attempts` : '';
@@ -48,13 +48,13 @@ const outcomes = {
   result: 'was done', failed: 'failed', skipped: 'was skipped', cancelled: 'was cancelled', superseded: 'gave way to a later one',
 };
 
-/// How a step stands: `standing`, `taken back by @12`.
+/// The status of a step: `standing`, `undone by @12`.
 export function stageSentence({ stage, by }) {
   if (stage === 'undone') return `taken back by @${by}`;
   return stage === 'redone' ? `taken back, and done again by @${by}` : stage === 'standing' ? '' : visible(stage);
 }
 
-/// What came of a change, or would come of it, as sentences: the changes, what is asked for, what had happened already.
+/// The result or preview of a change as sentences: changes, commands, and what was already so.
 export function answerSentences(answer, { isDryRun = true, developer = false } = {}) {
   const lines = changeSentences(answer.changes, { developer });
   const titles = titlesOf(answer.changes ?? []);
@@ -70,7 +70,7 @@ export function answerSentences(answer, { isDryRun = true, developer = false } =
   return lines;
 }
 
-/// The changes as sentences: the first of many, and how many more there are. Without them: that they are too many.
+/// The first changes as sentences and the number of others. Without changes: that there are too many.
 export function changeSentences(changes, { developer = false, max = toldMax } = {}) {
   if (changes === undefined || changes === null) return ['There are more changes than one answer holds.'];
   const told = developer ? changes : changes.filter((change) => !isInternal(change));
@@ -79,7 +79,7 @@ export function changeSentences(changes, { developer = false, max = toldMax } = 
   return lines;
 }
 
-/// Whether an answer says that nothing would come of it.
+/// Whether an answer contains no change.
 export function isNothing({ changes, commands = [] }) { return changes?.length === 0 && commands.length === 0; }
 
 function titlesOf(changes) {
@@ -91,7 +91,7 @@ function titlesOf(changes) {
   return titles;
 }
 
-/// What changed since, of an error ChangedSince: the sentence, and a line for each place.
+/// The conflicts of an error ChangedSince: the message, and a line for each place.
 export function conflictSentences({ conflicts = [], leftOut }) {
   const places = [...new Set(conflicts.map(({ path }) => placeName(path)))];
   const verb = places.length === 1 && conflicts.length === 1 ? 'has' : 'have';
@@ -104,7 +104,7 @@ export function conflictSentences({ conflicts = [], leftOut }) {
   return lines;
 }
 
-// An element, or the one field "value" of what is none; left out where nothing is there.
+// An element, or the field "value" for other values; omitted if absent.
 function valueOf(held, path) {
   if (held === undefined || held === null) return 'nothing';
   const names = Object.keys(held);

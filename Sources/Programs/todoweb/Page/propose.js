@@ -1,4 +1,4 @@
-// A change that is tried, shown and asked about before it is made.
+// Previews a change and asks for confirmation.
 
 import { ask } from './ask.js';
 import { openDialog } from './dialog.js';
@@ -9,11 +9,11 @@ import { newest } from './panel.js';
 
 const pauseMilliseconds = 200;
 
-/// Shows what a method would change, asks, and calls it. Answers what it answered, or null where nothing was done, which is told.
+/// Previews a method, asks, and calls it. Returns its answer, or null if nothing was done, which is reported.
 ///
-/// - `title`, `yes`: of the dialog. `done`: the sentence afterwards. `nothing`: the one where there is nothing to change.
-/// - `mayForce`: whether what has changed since may be overwritten, if that is chosen.
-/// Errors are told in the status line; `onError(error)` may take them instead, by answering true.
+/// - `title`, `yes`: labels of the dialog. `done`: the message afterwards. `nothing`: the message if there is nothing to change.
+/// - `mayForce`: whether conflicts may be overwritten, if the user chooses so. Errors are shown in the status line unless
+///   `onError(error)` returns true.
 export async function propose(context, wish) {
   const { model, actions } = context;
   if (model.readOnly) { actions.say('Nothing can be changed: this page may only read.', { error: true }); return null; }
@@ -30,8 +30,7 @@ export async function propose(context, wish) {
   }
 }
 
-// Shows what would come of it until that is agreed to or not, and does it. A daemon that says what its outcome is does nothing else than that;
-// what came in between is then shown anew.
+// Repeats preview and confirmation until the call succeeds with the previewed result or the user cancels.
 async function agreed(context, wish) {
   const { model, actions } = context;
   for (let isAgain = false; ; isAgain = true) {
@@ -54,14 +53,13 @@ async function agreed(context, wish) {
 
 function dryRun({ method, input }) { return ask(method, { ...input, dryRun: true }); }
 
-// What was shown is what is done, even if something else is done meanwhile: the last steps are named.
+// Names the previewed steps explicitly, so that concurrent changes do not affect which steps are undone.
 function pinned(wish, { steps }) {
   const { steps: named, place, redo, ...rest } = wish.input;
   return wish.method !== 'Undo' || named !== undefined || place !== undefined ? wish : { ...wish, input: { ...rest, steps } };
 }
 
-// Asks whether it is to be done, and answers what was shown when that was agreed to, or null. What would come of it is shown anew when
-// the log grows.
+// Asks for confirmation and returns the confirmed preview, or null. The preview is updated when the log grows.
 async function shownAtYes(context, wish, first, isAgain) {
   const { model } = context;
   const place = h('div', { class: 'content' });
@@ -105,7 +103,7 @@ function preview(would, model, isForced) {
     (lines.length === 0 ? ['only what the daemon needs itself'] : lines).map((line) => h('li', {}, line)))];
 }
 
-// What can be chosen after a refusal: to overwrite, or to mean anybody's step.
+// The options after a refusal: to overwrite conflicts, or to include steps of other users.
 async function other(context, wish, error) {
   const { actions } = context;
   const name = error.name.replace('org.todod.Store.', '');
@@ -126,7 +124,7 @@ async function other(context, wish, error) {
   return null;
 }
 
-/// Takes a step back, after its preview.
+/// Undoes a step after a preview.
 export function undoStep(context, step) {
   return propose(context, {
     method: 'Undo', input: { steps: [step] }, mayForce: true, title: `Take back step @${step}?`, yes: 'Take it back',
@@ -134,7 +132,7 @@ export function undoStep(context, step) {
   });
 }
 
-/// Does a step again by taking back the one that took it back.
+/// Redoes a step by undoing its undo.
 export function redoStep(context, step, undoing) {
   return propose(context, {
     method: 'Undo', input: { steps: [undoing] }, mayForce: true, title: `Do step @${step} again?`, yes: 'Do it again',
@@ -142,7 +140,7 @@ export function redoStep(context, step, undoing) {
   });
 }
 
-/// Goes back to how everything, or a place, was at a moment.
+/// Restores the state of a moment, or one place of it.
 export function revertTo(context, sequence, place) {
   const what = place === undefined ? 'everything' : place;
   return propose(context, {

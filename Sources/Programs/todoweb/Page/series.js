@@ -1,4 +1,4 @@
-// A number along the whole log: what is asked of the daemon, and the form that asks.
+// The form and query for a number along the log.
 
 import { fill, h } from './dom.js';
 import { count } from './format.js';
@@ -6,12 +6,12 @@ import { newest, note } from './panel.js';
 import { plot } from './plot.js';
 import { stream } from './wire.js';
 
-/// About so many points are drawn of a long log.
+/// Approximate number of points for a long log.
 const pointsWished = 600;
 const pointsMax = 20_000;
 const offsetsMax = 1024;
 
-/// A form for an expression, and its plot. Answers `{element, show(expression)}`.
+/// A form for an expression and its plot. Returns `{element, show(expression)}`.
 export function seriesForm({ model, actions }) {
   const told = note();
   const input = h('input', { type: 'text', class: 'code', ariaLabel: 'Number to draw', spellcheck: 'false', autocapitalize: 'off',
@@ -60,7 +60,7 @@ export function seriesForm({ model, actions }) {
     drawn?.setMoment(model.moment);
   }
 
-  // Evenly: each record of a short log, of a long one every so many.
+  // Every record of a short log, every n-th of a long one.
   async function frequency() {
     switch (every.value) {
       case '': return { every: 'records', count: Math.max(1, Math.ceil((model.head - model.base) / pointsWished)) };
@@ -76,13 +76,13 @@ export function seriesForm({ model, actions }) {
 
   return {
     element: h('div', { class: 'series' }, form, told.element, place),
-    // What somebody typed meanwhile is not written over while the same value is looked at.
+    // Keeps the user's input while the same value is selected.
     show(expression) { if (expression !== shown) { shown = input.value = expression; submit(); } },
     suggest(expression) { if (drawn === null) input.value = expression; },
   };
 }
 
-/// How far the clocks here are ahead of UTC from a time until now, in milliseconds since 1970: each change, to the minute.
+/// The UTC offsets of the browser's zone from `first` on: each change, to the minute. Times are in milliseconds since 1970.
 export function offsetsOf(first, last = Date.now()) {
   const week = 7 * 864e5;
   const seconds = (time) => -60 * new Date(time).getTimezoneOffset();

@@ -1,4 +1,4 @@
-// The state at the moment that is shown, in four ways.
+// The tabs of the state panel.
 
 import { h, fill } from './dom.js';
 import { count } from './format.js';

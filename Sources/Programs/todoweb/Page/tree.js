@@ -1,4 +1,4 @@
-// The state as a tree. Branches stay open while the moment changes; what is different from the state before is marked.
+// The state as a tree. Branches stay open while the moment changes, and differences are highlighted.
 
 import { isRecord, pathBelow, valueAt } from './changes.js';
 import { copyTools } from './copies.js';
@@ -8,14 +8,14 @@ import { isShown } from './tabs.js';
 import { VirtualList } from './virtual.js';
 
 const markMilliseconds = 4000;
-/// Changes that follow each other as quickly are marked together.
+/// Changes within this time are highlighted together.
 const togetherMilliseconds = 1000;
 
 export function mountTree(element, { model, actions }) {
   const open = new Set(['']);
   let segments = [];
   let length = 0;
-  // The state from which changes are marked, and when it was left.
+  // The base for highlighting, and when it was left.
   let before = null;
   let beforeBegan = 0;
   let beforeTimer = 0;
@@ -48,7 +48,7 @@ export function mountTree(element, { model, actions }) {
     flatten();
   }
 
-  // The rows are not made one by one: a list of which no element is open is one segment, however long it is.
+  // A list without open elements is one segment, regardless of its length.
   function flatten() {
     segments = [];
     length = 0;
@@ -70,7 +70,7 @@ export function mountTree(element, { model, actions }) {
     push({ parent: value, path, level, keys, from, to: size });
   }
 
-  // The keys whose values are open, in order. Of a list only as many are looked at as branches are open.
+  // The open keys in order, in time proportional to the open branches.
   function openKeys(value, path) {
     const isOpen = (key) => isBranch(value[key]) && open.has(pathBelow(path, value, key));
     if (!Array.isArray(value)) return Object.keys(value).filter(isOpen);

@@ -1,4 +1,4 @@
-// What can be taken back: the last step, any step, everything since a moment. Each with its preview.
+// Undo of the last step, of any step, or of everything since a moment, each with a preview.
 
 import { fill, h } from './dom.js';
 import { when } from './format.js';

@@ -1,5 +1,5 @@
-// What would be if history had gone otherwise: records left out, changed or put in; both histories side by side from where they
-// part; and the way there, as one step that can be undone.
+// What-if: replays the log with records removed, changed or added, compares both histories, and applies the result as one
+// undoable step.
 
 import { actionForm } from './actionform.js';
 import { ask } from './ask.js';
@@ -13,7 +13,7 @@ import { actionSentence } from './sentence.js';
 import { stream } from './wire.js';
 
 const pauseMilliseconds = 200;
-/// So many changes of the state are told.
+/// Maximum number of listed changes.
 const changesMax = 1000;
 
 export function mount(element, context) {
@@ -29,7 +29,7 @@ export function mount(element, context) {
   const adder = form();
   const question = newest({ pause: pauseMilliseconds, run: read, onError: refused });
   let wrongAt = null;
-  // The moment and the differences that were looked at.
+  // The shown moment and edits.
   let shown = '';
   fill(element, h('p', { class: 'hint' }, 'What would be if history had gone otherwise. Nothing is written until you apply it.'),
     list, adder.element, told.element, result, buttons,
@@ -63,7 +63,7 @@ export function mount(element, context) {
       fill(result);
       return told.say('');
     }
-    // The present is looked at as it was when it was asked; who wants it anew changes something.
+    // In the present the result is not updated when the log grows, only when an edit changes.
     const wish = JSON.stringify([input(), model.live ? 'now' : model.moment, model.epoch, model.connection]);
     if (model.connection !== 'up') return told.say('The daemon is away. This is looked at as soon as it is back.');
     if (wish === shown || model.epoch === null) return;
@@ -93,7 +93,7 @@ export function mount(element, context) {
 
   function nameOf(alteration) { return `@${recordOf(alteration)}`; }
 
-  // The record as a link, as soon as it is here.
+  // A link to the record, once it is loaded.
   function recordAt(sequence) {
     const place = h('span', {}, `@${sequence}`);
     actions.records.load(sequence).then((record) => { if (record !== undefined) fill(place, recordLink(record, context)); },
@@ -101,7 +101,7 @@ export function mount(element, context) {
     return place;
   }
 
-  // What goes with a record that is left out, as soon as it is known.
+  // The other records of a removed record's step, once they are known.
   function restOfStep(sequence) {
     const place = h('span', { class: 'hint' });
     ask('Why', { sequence }).then(({ records, cut }) => {
@@ -151,7 +151,7 @@ export function mount(element, context) {
     if (answer !== null) model.set({ alterations: [] });
   }
 
-  // The form that adds a difference.
+  // The form that adds an edit.
   function form() {
     const kind = h('select', { ariaLabel: 'What is different', onchange: () => show() }, [
       ['skip', 'Leave out'], ['edit', 'Put another in the place of'], ['insert', 'Put one in behind'],

@@ -1,4 +1,4 @@
-// What a record did and why it is there: what it changed, what it asked for and what became of that, and the tree of its causes.
+// Why a record exists: its changes, its commands and their status, and the tree of its causes.
 
 import { ask } from './ask.js';
 import { fill, h } from './dom.js';
@@ -11,9 +11,9 @@ import { capitalised } from './visible.js';
 import { stream } from './wire.js';
 import { leaveOut, replaceAction } from './alterations.js';
 
-/// So many changes, or records below one command, are shown.
+/// Maximum number of shown changes, or of records below one command.
 const shownMax = 60;
-/// Who drags through time wants the state first.
+/// The state has priority during a drag.
 const pauseMilliseconds = 120;
 
 export function mount(element, context) {
@@ -152,7 +152,7 @@ function fateOf({ id }, why) {
   return why.fates.find((fate) => fate.id.sequence === id.sequence && fate.id.index === id.index);
 }
 
-// What a command does, and how it stands.
+// A command and its status.
 function commandLine(command, why) {
   const fate = fateOf(command, why);
   const end = endOf(command, why);
@@ -164,7 +164,7 @@ function endOf({ id }, why) {
   return why.records.find(({ kind, cause }) => kind === 'end' && cause?.sequence === id.sequence && cause.index === id.index);
 }
 
-// The records of the dispatch, below them what they asked for, and below that what came of it.
+// The records of the dispatch, their commands, and the records of those.
 function tree(record, why, context) {
   const answers = new Map();
   for (const other of why.records) {

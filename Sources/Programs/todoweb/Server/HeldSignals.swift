@@ -1,26 +1,26 @@
 import Glibc
 
-/// The signals that end the server, and the one of a child's end, held until somebody asks for them.
+/// Blocks the terminating signals and SIGCHLD, and waits for them on a thread.
 ///
-/// A handler may do next to nothing, and a thread that waits may do all.
+/// Unlike a signal handler, a thread may call any function.
 struct HeldSignals {
     private var held = sigset_t()
 
-    /// Holds them in this thread and in those that it begins from now on.
+    /// Blocks the signals in this thread and in those that it creates.
     init() {
         sigemptyset(&held)
         for number in [SIGHUP, SIGINT, SIGTERM, SIGCHLD] { sigaddset(&held, number) }
         pthread_sigmask(SIG_BLOCK, &held, nil)
     }
 
-    /// Waits for the next.
+    /// Waits for the next signal.
     mutating func next() -> Int32 {
         var number: Int32 = 0
         while sigwait(&held, &number) != 0 {}
         return number
     }
 
-    /// Has this process get one as if it had not been held; returns if it is one that the process was told to ignore.
+    /// Unblocks and raises a signal; returns only if the signal is ignored.
     mutating func pass(_ number: Int32) {
         var one = sigset_t()
         sigemptyset(&one)

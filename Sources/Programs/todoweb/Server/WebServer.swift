@@ -2,13 +2,11 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 
-/// Serves the page and the calls on the loopback interface, on one thread.
+/// Serves the page and the calls on the loopback interface with one thread.
 struct WebServer {
     private let channel: any Channel
 
-    /// Begins to listen, and to answer.
-    ///
-    /// - Parameter port: 0 for one that is free.
+    /// - Parameter port: 0 chooses a free port.
     init(port: Int, on group: any EventLoopGroup, _ service: WebService) throws {
         channel = try ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: Int32(WebLimits.backlogMax))
@@ -23,7 +21,6 @@ struct WebServer {
             .bind(host: "127.0.0.1", port: port).wait()
     }
 
-    /// Where it listens.
     var port: Int { channel.localAddress?.port ?? 0 }
 
     private static func admit(_ channel: any Channel, to service: WebService) throws {

@@ -3,13 +3,12 @@ import NIOPosix
 import Synchronization
 import TodoAPI
 
-/// What all connections share: who may call, and where the daemon is.
+/// The state shared by all connections.
 final class WebService: Sendable {
     let token: AccessToken
     let isReadOnly: Bool
-    /// The path of the daemon's socket.
     let socket: String
-    /// The names of the daemon, as far as they are known.
+    /// The daemon's interface names, as far as known.
     let names = Mutex(InterfaceNames())
     private let places = Mutex(Places<Connection>(knownMax: WebLimits.connectionsMax, strangersMax: WebLimits.strangersMax))
 
@@ -17,25 +16,25 @@ final class WebService: Sendable {
         (self.token, self.isReadOnly, self.socket) = (token, isReadOnly, socket)
     }
 
-    /// Gives a connection a place, which one without the token may have to leave for it.
+    /// Admits a connection; one without the token may be closed for it.
     func enter(_ channel: any Channel) {
         let leaving = places.withLock { $0.enter(Connection(channel: channel)) }
-        // Outside the lock: it leaves at once.
+        // Outside of the lock, because it may re-enter.
         leaving?.channel.close(promise: nil)
     }
 
-    /// Notes that a connection has asked something, so that those that are silent give way before it.
+    /// Marks a connection as active.
     func ask(_ channel: any Channel) { places.withLock { $0.ask(Connection(channel: channel)) } }
 
-    /// Gives a connection that showed the token a place among those; false: there is none.
+    /// Moves a connection to those with the token; false if there is no room.
     func show(_ channel: any Channel) -> Bool { places.withLock { $0.show(Connection(channel: channel)) } }
 
-    /// Gives the place of a connection back.
+    /// Removes a connection.
     func leave(_ channel: any Channel) { places.withLock { $0.leave(Connection(channel: channel)) } }
 
-    /// Makes a call on a connection of its own; fails where the daemon takes none.
+    /// Connects to the daemon for a call.
     ///
-    /// Both ends are on one event loop, so that nothing has to wait for another thread.
+    /// Both connections share one event loop, so that no thread has to wait for another.
     func connect(_ daemon: DaemonConnection, on eventLoop: any EventLoop) -> EventLoopFuture<any Channel> {
         let handler = NIOLoopBound(daemon, eventLoop: eventLoop)
         return ClientBootstrap(group: eventLoop)
@@ -54,32 +53,33 @@ final class WebService: Sendable {
     }
 }
 
-/// Who has a place at the server: connections on which the token was shown, and a few others.
+/// Admission control: connections with the token, and a few without.
 ///
-/// Everybody on the machine can connect, so those without the token have places of their own, and can keep none from who has it.
-/// A browser that fetches the page is without it, too, but asks one thing after the other, so of those the silent ones go first.
+/// Every user of the machine can connect, so connections without the token have their own limit and can't block the others. A
+/// browser that loads the page has no token yet either, but sends requests continuously, so the least recently active connection
+/// is closed first.
 struct Places<Connection: Equatable> {
     private var known: [Connection] = []
-    /// Those without the token, the one first that has done nothing for longest.
+    /// Connections without the token, the least recently active one first.
     private var strangers: [Connection] = []
     private let knownMax: Int
     private let strangersMax: Int
 
     init(knownMax: Int, strangersMax: Int) { (self.knownMax, self.strangersMax) = (knownMax, strangersMax) }
 
-    /// Gives a new connection a place; returns the one that has to go for it.
+    /// Admits a connection; returns the one that must be closed.
     mutating func enter(_ connection: Connection) -> Connection? {
         strangers.append(connection)
         return strangers.count > strangersMax ? strangers.removeFirst() : nil
     }
 
-    /// Notes that a connection has asked something.
+    /// Marks a connection as active.
     mutating func ask(_ connection: Connection) {
         guard let index = strangers.firstIndex(of: connection) else { return }
         strangers.append(strangers.remove(at: index))
     }
 
-    /// Gives a connection that showed the token a place among those that did; false: there is none.
+    /// Moves a connection to those with the token; false if there is no room.
     mutating func show(_ connection: Connection) -> Bool {
         if known.contains(connection) { return true }
         guard known.count < knownMax, let index = strangers.firstIndex(of: connection) else { return false }
@@ -87,7 +87,6 @@ struct Places<Connection: Equatable> {
         return true
     }
 
-    /// Gives the place of a connection back, if it has one.
     mutating func leave(_ connection: Connection) {
         known.removeAll { $0 == connection }
         strangers.removeAll { $0 == connection }
