@@ -90,7 +90,7 @@ public struct ReminderProgram: ReminderTarget {
             let found = waitpid(pid, &status, WNOHANG)
             if found == pid { return status }
             guard found == 0 || errno == EINTR else {
-                throw CommandFailure("How it ended is not known: \(String(cString: strerror(errno))).")
+                throw CommandFailure("Its exit status is unknown: \(String(cString: strerror(errno))).")
             }
             do { try await Task.sleep(nanoseconds: Self.lookNanoseconds) } catch {
                 kill(-pid, SIGKILL)

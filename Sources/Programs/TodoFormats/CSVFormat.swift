@@ -42,7 +42,7 @@ enum CSVFormat {
             for tag in field.split(separator: ",") { Words.add(Words.trimmed(tag), to: &todo.tags) }
         case "priority":
             guard let level = levels.firstIndex(of: field.lowercased()) ?? Int(field), levels.indices.contains(level) else {
-                throw written.mistaken("none of 0 to 3 and of \(levels.joined(separator: ", "))")
+                throw written.mistaken("not one of 0 to 3 and of \(levels.joined(separator: ", "))")
             }
             todo.priority = level
         case "due": todo.due = try written.due()

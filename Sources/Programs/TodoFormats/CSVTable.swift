@@ -82,7 +82,7 @@ private struct CSVReader {
         let start = offset
         while let byte, byte != separator, !isEnd(byte) {
             guard byte != UInt8(ascii: "\"") else {
-                throw FormatError(line: line, "a quote stands in a field that has none around it")
+                throw FormatError(line: line, "a quote is in an unquoted field")
             }
             offset += 1
         }
@@ -106,11 +106,11 @@ private struct CSVReader {
                 continue
             }
             if let next = self.byte, next != separator, !isEnd(next) {
-                throw FormatError(line: line, "something stands behind the quote that ends a field")
+                throw FormatError(line: line, "text follows the quote that ends a field")
             }
             return String(decoding: text, as: UTF8.self)
         }
-        throw FormatError(line: start, "a quote begins a field here that nothing ends")
+        throw FormatError(line: start, "the quote that begins here is not closed")
     }
 
     // A carriage return without a line feed is part of a field.

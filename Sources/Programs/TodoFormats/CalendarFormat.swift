@@ -109,7 +109,7 @@ enum CalendarReader {
         case "DUE": todo.due = try due(line, place)
         case "DTSTART": todo.wait = try due(line, place)
         case CalendarWriter.wait:
-            guard let due = Due(text: line.value) else { throw FormatError(line: line.number, "\(line.name) is no date") }
+            guard let due = Due(text: line.value) else { throw FormatError(line: line.number, "\(line.name) is not a date") }
             todo.wait = due
         case "CREATED": todo.created = try seconds(line, place) * 1_000_000
         case "COMPLETED":
@@ -130,7 +130,7 @@ enum CalendarReader {
 
     private static func time(_ line: CalendarLine) throws(FormatError) -> BasicTime {
         guard let time = BasicTime(line.value) else {
-            throw FormatError(line: line.number, "\(line.name) is no date such as 20261201 or 20261201T133000Z")
+            throw FormatError(line: line.number, "\(line.name) is not a date such as 20261201 or 20261201T133000Z")
         }
         return time
     }

@@ -68,12 +68,12 @@ enum CalendarLines {
             if scalar == "\"" { isQuoted.toggle() }
             return scalar == ":" && !isQuoted
         }
-        guard let colon = found else { throw FormatError(line: number, "a name with a colon behind it is expected") }
+        guard let colon = found else { throw FormatError(line: number, "expected a name and a colon") }
         let head = scalars[..<colon]
         let end = head.firstIndex(of: ";") ?? colon
         let name = String(head[..<end])
         guard !name.isEmpty, name.utf8.allSatisfy(isOfName) else {
-            throw FormatError(line: number, "a name is expected before the colon")
+            throw FormatError(line: number, "expected a name before the colon")
         }
         return CalendarLine(
             number: number, name: name.uppercased(), parameters: String(head[end...]),

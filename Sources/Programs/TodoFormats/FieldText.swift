@@ -11,7 +11,7 @@ struct FieldText {
     func mistaken(_ what: String) -> FormatError { FormatError(line: line, "\(name) is \(what): “\(text)”") }
 
     func due() throws(FormatError) -> Due {
-        guard let due = FormatTime.due(iso: text, in: zone) else { throw mistaken("no date such as 2026-12-01T14:30") }
+        guard let due = FormatTime.due(iso: text, in: zone) else { throw mistaken("not a date such as 2026-12-01T14:30") }
         return due
     }
 
@@ -23,10 +23,10 @@ struct FieldText {
         return time
     }
 
-    static let noTime = "no time such as 2026-12-01T14:30:00Z"
+    static let noTime = "not a time such as 2026-12-01T14:30:00Z"
 
     func rule() throws(FormatError) -> Recurrence {
-        guard let rule = try? Recurrence(text) else { throw mistaken("no rule such as “every monday”") }
+        guard let rule = try? Recurrence(text) else { throw mistaken("not a rule such as “every monday”") }
         return rule
     }
 
@@ -36,5 +36,5 @@ struct FieldText {
         return .before(minutes: minutes)
     }
 
-    static let noDuration = "no duration such as PT15M, of ten years at most"
+    static let noDuration = "not a duration such as PT15M, at most ten years"
 }

@@ -45,10 +45,10 @@ public enum FormatLimits {
         try require(todo.note.utf8.count, atMost: TodoLimits.noteBytesMax, "the note has \(todo.note.utf8.count) bytes")
         try require(todo.tags.count, atMost: TodoLimits.tagsMax, "there are more tags")
         for tag in todo.tags { try require(tag.utf8.count, atMost: TodoLimits.tagBytesMax, "a tag has \(tag.utf8.count) bytes") }
-        try require(todo.after.count, atMost: TodoLimits.afterMax, "\(todo.after.count) todos are to be done before")
+        try require(todo.after.count, atMost: TodoLimits.afterMax, "\(todo.after.count) dependencies are")
         for (name, time) in [("created", todo.created), ("completed", todo.completed)] {
             guard let time, !timeRange.contains(time) else { continue }
-            throw FormatError(line: todo.line, "it was \(name) before the year 1685 or behind 2254, which can't be kept")
+            throw FormatError(line: todo.line, "it was \(name) before the year 1685 or after 2254, which is out of range")
         }
         let source = todo.source?.utf8.count ?? 0
         try require(source, atMost: sourceBytesMax, "the id has \(source) bytes")

@@ -31,7 +31,7 @@ enum JSONFormat {
     }
 
     private static func todo(_ value: Value, _ line: Int, _ place: FormatPlace) throws(FormatError) -> ForeignTodo {
-        guard let fields = value.record else { throw FormatError(line: line, "a todo is an object, and this is none") }
+        guard let fields = value.record else { throw FormatError(line: line, "a todo must be an object") }
         guard let title = fields["title"]?.text, !Words.isBlank(title) else {
             throw FormatError(line: line, "a todo needs a title")
         }
@@ -54,7 +54,7 @@ enum JSONFormat {
     private static func take(_ field: Value.Field, into todo: inout ForeignTodo, _ place: FormatPlace) throws(FormatError) {
         func mistaken(_ what: String) -> FormatError { FormatError(line: todo.line, "\(field.name) is \(what)") }
         func text() throws(FormatError) -> String {
-            guard let text = field.value.text else { throw mistaken("no text") }
+            guard let text = field.value.text else { throw mistaken("not a text") }
             return text
         }
         // `nil` if the member is empty.
@@ -72,18 +72,18 @@ enum JSONFormat {
         case "id": if field.value.int == nil { todo.source = try text() }
         case "note": todo.note = try text()
         case "tags":
-            guard let list = field.value.list else { throw mistaken("no list") }
+            guard let list = field.value.list else { throw mistaken("not a list") }
             for tag in list {
-                guard let tag = tag.text else { throw mistaken("no list of texts") }
+                guard let tag = tag.text else { throw mistaken("not a list of texts") }
                 Words.add(tag, to: &todo.tags)
             }
         case "priority":
-            guard let level = field.value.int, (0...3).contains(level) else { throw mistaken("none of 0 to 3") }
+            guard let level = field.value.int, (0...3).contains(level) else { throw mistaken("not one of 0 to 3") }
             todo.priority = Int(level)
         case "due": todo.due = try written()?.due()
         case "wait": todo.wait = try written()?.due()
         case "after":
-            guard let list = field.value.list else { throw mistaken("no list") }
+            guard let list = field.value.list else { throw mistaken("not a list") }
             // Numbers are resolved when all todos of the file are known.
             todo.after = list.compactMap(\.text)
         case "every": todo.every = try written()?.rule()

@@ -17,7 +17,7 @@ enum TaskwarriorFormat {
     static func read(_ bytes: [UInt8], at place: FormatPlace) throws(FormatError) -> FormatReading {
         var reading = FormatReading()
         try JSONElements.read(bytes) { value, line throws(FormatError) in
-            guard let task = value.record else { throw FormatError(line: line, "a task is an object, and this is none") }
+            guard let task = value.record else { throw FormatError(line: line, "a task must be an object") }
             guard task["status"] != "deleted", task["status"] != "recurring" else {
                 reading.leftOut += 1
                 return
@@ -76,14 +76,14 @@ enum TaskwarriorFormat {
         func mistaken(_ what: String) -> FormatError { FormatError(line: todo.line, "\(field.name) is \(what)") }
         func seconds() throws(FormatError) -> Int64 {
             guard let time = field.value.text.flatMap({ BasicTime($0) }), time.second != nil else {
-                throw mistaken("no time such as 20261201T133000Z")
+                throw mistaken("not a time such as 20261201T133000Z")
             }
             return time.seconds(in: place.zone)
         }
         switch field.name {
         case "description", "status", "project", "id", "urgency", "modified": break
         case "uuid":
-            guard let text = field.value.text, !text.isEmpty else { throw mistaken("no text") }
+            guard let text = field.value.text, !text.isEmpty else { throw mistaken("not a text") }
             todo.source = text
         case "entry": todo.created = try seconds() * 1_000_000
         case "end": todo.completed = try seconds() * 1_000_000
@@ -100,13 +100,13 @@ enum TaskwarriorFormat {
             }
             todo.priority = level
         case "tags":
-            guard let tags = texts(field.value) else { throw mistaken("no list of texts") }
+            guard let tags = texts(field.value) else { throw mistaken("not a list of texts") }
             for tag in tags { Words.add(tag, to: &todo.tags) }
         case "depends":
-            guard let others = texts(field.value) else { throw mistaken("no list of tasks") }
+            guard let others = texts(field.value) else { throw mistaken("not a list of tasks") }
             todo.after = others
         case "annotations":
-            guard let annotations = field.value.list else { throw mistaken("no list") }
+            guard let annotations = field.value.list else { throw mistaken("not a list") }
             todo.note = annotations.compactMap { $0["description"]?.text }.joined(separator: "\n")
             let text = field.value.description
             if !annotations.isEmpty, text.utf8.count <= annotationsBytesMax { todo.attributes.append(.init(field.name, text)) }

@@ -34,7 +34,7 @@ extension Session {
             return sequence
         }
         guard let back = point.back else {
-            throw Failure(.usage, "\(Visible.text(text)): a record is meant, its sequence or @-3 for the third before the last.")
+            throw Failure(.usage, "\(Visible.text(text)) is not a record: expected its sequence number, or @-3 for the third before the last.")
         }
         let last = try client.call(PingMethod.self, NoFields()).sequence
         guard back < last else {
@@ -56,7 +56,7 @@ extension Session {
         Output.complain(sequence == 0 ? "before the first record" : "as of record \(sequence), \(spelled(time))")
         if let folded, folded > Session.shortFoldRecords {
             Output.complain(
-                "\(Digits.counted(folded, "record was", "records were")) folded to know it; no state nearer to it is kept")
+                "\(Digits.counted(folded, "record was", "records were")) folded; there is no nearer snapshot")
         }
     }
 

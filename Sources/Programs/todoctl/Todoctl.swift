@@ -36,7 +36,7 @@ struct Todoctl: ParsableCommand {
             ConfigVerb.self, ScreenVerb.self, Completions.self,
         ])
 
-    @Flag(help: "Print the version, and the daemon's if it is another.")
+    @Flag(help: "Print the version, and the daemon's if it differs.")
     var version = false
 
     func run() throws {
@@ -203,17 +203,17 @@ struct CompletedTodoctl: ParsableCommand {
     @Option(help: ArgumentHelp("The daemon's socket.", valueName: "path"), completion: .file())
     var socket: String?
 
-    @Option(help: ArgumentHelp("Speak to the daemon of this fork.", valueName: "name"), completion: .forks)
+    @Option(help: ArgumentHelp("Use the daemon of this fork.", valueName: "name"), completion: .forks)
     var fork: String?
 
     @Option(help: ArgumentHelp("Give up on a daemon that does not respond.", valueName: "seconds"))
     var timeout: Int?
 
     // As an option it would take the verb as its value.
-    @Flag(help: "Wait for a daemon that is not there yet.")
+    @Flag(help: "Wait for the daemon to start.")
     var wait = false
 
-    @Flag(help: "Print the version, and the daemon's if it is another.")
+    @Flag(help: "Print the version, and the daemon's if it differs.")
     var version = false
 }
 

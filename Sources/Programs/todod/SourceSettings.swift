@@ -16,10 +16,10 @@ enum SourceSettings {
         "Where posts are fetched: bundled, or the http or https address of a feed, RSS 2.0 or Atom.")
     static let searchesGitHub = TypedSetting(
         "REPOSITORY_SOURCE", false, .choice(["bundled": false, "github": true]),
-        "Who knows the repositories of a language: bundled, or github for the search of the API below.")
+        "Source of the repositories of a language: bundled, or github for the search of the API below.")
     static let gitHubURL = TypedSetting(
         "GITHUB_URL", "https://api.github.com", .addressWithoutQuery,
-        "Where GitHub's API begins. A token goes there over https alone.")
+        "The root of GitHub's API. A token is only sent over https.")
     static let gitHubTokenFile = TypedSetting(
         "GITHUB_TOKEN_FILE", "", .optionalPath,
         """

@@ -9,7 +9,7 @@ import TodoAPI
 struct Todoweb: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "todoweb",
-        abstract: "Serve the page of todoctl web: what a daemon keeps, seen in a browser on this machine.",
+        abstract: "Serve the page of todoctl web to a browser on this machine.",
         discussion: """
             EXAMPLES:
               todoctl web
@@ -22,16 +22,16 @@ struct Todoweb: ParsableCommand {
     @Option(help: ArgumentHelp("The daemon's socket.", valueName: "path"))
     var socket: String
 
-    @Option(help: ArgumentHelp("The port; 0, if left out: one that is free.", valueName: "number"))
+    @Option(help: ArgumentHelp("The port; 0 is a free one.", valueName: "number"))
     var port: Int = 0
 
     @Flag(help: "Open the page in a browser.")
     var open = false
 
-    @Flag(help: "Pass on nothing that may change anything.")
+    @Flag(help: "Refuse calls that may change something.")
     var readOnly = false
 
-    @Flag(help: "Print the address as an object of JSON.")
+    @Flag(help: "Print the address as JSON.")
     var json = false
 
     func validate() throws {

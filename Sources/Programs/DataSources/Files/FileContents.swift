@@ -18,7 +18,7 @@ public struct FileContents: Sendable {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw Self.unreadable(path) }
         guard status.st_mode & S_IFMT == S_IFREG else {
-            throw CommandFailure("\(path) is no file that can be read to its end.", isPermanent: true)
+            throw CommandFailure("\(path) is not a regular file.", isPermanent: true)
         }
         var bytes: [UInt8] = []
         var block = [UInt8](repeating: 0, count: 16 << 10)
@@ -29,7 +29,7 @@ public struct FileContents: Sendable {
             guard count > 0 else { break }
             bytes += block[..<count]
             guard bytes.count <= bytesMax else {
-                throw CommandFailure("\(path) has more than \(bytesMax) bytes, which is not read.", isPermanent: true)
+                throw CommandFailure("\(path) has more than \(bytesMax) bytes.", isPermanent: true)
             }
         }
         self.bytes = bytes

@@ -65,7 +65,7 @@ public final class FeedPosts: PostSource {
         }
         guard let page = found?.page ?? last?.page else {
             throw CommandFailure(
-                "\(address.host) says that nothing changed since a time that was not asked about.", isPermanent: true)
+                "\(address.host) answered “not modified” to an unconditional request.", isPermanent: true)
         }
         known.withLock { known in
             if number == 1, let found { known.first = found.marks.isEmpty ? nil : found }
@@ -96,7 +96,7 @@ public final class FeedPosts: PostSource {
         } while block != nil && !reader.isFull
         guard reader.isFeed else {
             throw CommandFailure(
-                "\(host) sent something that is neither RSS 2.0 nor Atom. Look at \(setting).", isPermanent: true)
+                "\(host) sent something that is neither RSS 2.0 nor Atom. Check \(setting).", isPermanent: true)
         }
         return Page(posts: reader.entries, next: reader.next)
     }

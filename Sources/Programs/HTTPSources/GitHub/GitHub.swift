@@ -40,7 +40,7 @@ public struct GitHub: Sendable {
             let wait = answer.wait ?? .seconds(60)
             let advice = tokenFile == nil ? " With a token in \(tokenSetting) more is allowed." : ""
             return CommandFailure(
-                "\(host) allows no more requests for \(wait.inWords). Try again then.\(advice)", isPermanent: wait > Self.waitMax,
+                "\(host) accepts no requests for \(wait.inWords). Try again then.\(advice)", isPermanent: wait > Self.waitMax,
                 retryAfter: wait)
         }
         switch answer.status {
@@ -52,7 +52,7 @@ public struct GitHub: Sendable {
             let advice = tokenFile == nil ? "Set a token in \(tokenSetting)." : "Give the token the right to do this."
             return CommandFailure("\(host) refuses this (403). \(advice)", isPermanent: true)
         case 422:
-            return CommandFailure("\(host) does not understand what it was asked for (422).", isPermanent: true)
+            return CommandFailure("\(host) rejected the request (422).", isPermanent: true)
         default:
             return CommandFailure(answer, setting: addressSetting)
         }

@@ -35,7 +35,7 @@ public final class GitHubRepositories: RepositorySource {
         }
         guard let items = found?.items ?? last?.items else {
             throw CommandFailure(
-                "\(api.base.host) says that nothing changed since a time that was not asked about.", isPermanent: true)
+                "\(api.base.host) answered “not modified” to an unconditional request.", isPermanent: true)
         }
         if let found {
             lists.withLock { lists in
@@ -52,7 +52,7 @@ public final class GitHubRepositories: RepositorySource {
         do {
             json = try Value(parsing: bytes, limits: JSONLimits(depthMax: 32, duplicateNames: .keep))
         } catch {
-            throw CommandFailure("What \(host) sent is no JSON: \(error).", isPermanent: true)
+            throw CommandFailure("\(host) sent invalid JSON: \(error).", isPermanent: true)
         }
         guard let elements = json["items"]?.list else { throw unexpected(host) }
         var items: [Repository] = []
@@ -72,6 +72,6 @@ public final class GitHubRepositories: RepositorySource {
     }
 
     private static func unexpected(_ host: String) -> CommandFailure {
-        CommandFailure("What \(host) sent is not what GitHub's search gives.", isPermanent: true)
+        CommandFailure("\(host) sent an unexpected search result.", isPermanent: true)
     }
 }

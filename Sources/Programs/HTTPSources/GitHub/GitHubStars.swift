@@ -25,7 +25,7 @@ public struct GitHubStars: StarTarget {
                 throw CommandFailure(
                     "\(answer.address.host) has no repository “\(id)”, or the token may not star it.", isPermanent: true)
             case 301, 302, 307, 308:
-                throw CommandFailure("“\(id)” has another name by now; look for it on \(answer.address.host).", isPermanent: true)
+                throw CommandFailure("“\(id)” was renamed; look for it on \(answer.address.host).", isPermanent: true)
             default: throw api.failure(answer)
             }
         }

@@ -36,7 +36,7 @@ public struct TokenFile: Sendable {
             }
             guard file.mode & 0o077 == 0 else {
                 throw CommandFailure(
-                    "\(path) can be read by others, so it is not read as a token. Say: chmod 600 \(path)", isPermanent: true)
+                    "\(path) can be read by others, so it is not read as a token. Run: chmod 600 \(path)", isPermanent: true)
             }
         }
         guard let token = Token(file.bytes) else {

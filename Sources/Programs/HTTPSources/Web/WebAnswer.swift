@@ -65,7 +65,7 @@ struct WebAnswer {
         let setting = client.bodyBytesMax <= request.bodyBytesMax ? client.bodyBytesSetting : nil
         let advice = setting.map { " To read more, raise \($0)." } ?? ""
         return CommandFailure(
-            "\(address.host) sent more than \(bodyBytesMax) bytes, which is not read.\(advice)", isPermanent: true)
+            "\(address.host) sent more than \(bodyBytesMax) bytes.\(advice)", isPermanent: true)
     }
 }
 

@@ -71,7 +71,7 @@ struct Settings: Equatable {
             // Empty variables are ignored.
             guard let word = variable(key.variable), !word.isEmpty else { continue }
             if let mistake = key.mistake(word) {
-                warnings.append(Visible.text("\(key.variable) is left out: \(mistake)."))
+                warnings.append(Visible.text("\(key.variable) is ignored: \(mistake)."))
             } else {
                 environment[key] = word
             }

@@ -130,7 +130,7 @@ struct SettingsFile: Equatable {
                 return "the urgency has no part \(key); " + Spelling.proposal(for: key, among: keys)
             }
             guard case .number(let points) = value, abs(points) <= Self.weightMax else {
-                return "what \(key) is worth is a number of points, from -1000 to 1000"
+                return "the weight \(key) is a number of points, from -1000 to 1000"
             }
             weights[part] = Int((points * 100).rounded())
         }
@@ -142,7 +142,7 @@ struct SettingsFile: Equatable {
             return "an alias is one word that begins with no dash"
         }
         let verbs = Todoctl.verbNames
-        guard !verbs.contains(name) else { return "\(name) is a verb, which no alias hides: choose another name" }
+        guard !verbs.contains(name) else { return "\(name) is a verb and can't be an alias: choose another name" }
         guard let words = ShellWords.words(of: line) else { return "in the alias \(name) a quotation mark is not closed" }
         guard let verb = words.first, verbs.contains(verb) else {
             return "the alias \(name) does not begin with a verb: write \(name) = \"list due:today\""
@@ -156,7 +156,7 @@ struct SettingsFile: Equatable {
     }
 
     private mutating func fail(_ mistake: String, line: Int? = nil) {
-        failure = Failure(.configuration, sentence(mistake, line) + "\nTo mend it: todoctl config edit")
+        failure = Failure(.configuration, sentence(mistake, line) + "\nTo fix it: todoctl config edit")
     }
 
     private func sentence(_ mistake: String, _ line: Int?) -> String {

@@ -36,7 +36,7 @@ struct SettingsText {
                 guard rest.first != "[" else { throw mistake("lists of tables are not settings") }
                 table = try path()
                 guard take("]") else { throw mistake("a ] is missing") }
-                guard tables.insert(table).inserted else { throw mistake("[\(table.joined(separator: "."))] is there twice") }
+                guard tables.insert(table).inserted else { throw mistake("[\(table.joined(separator: "."))] is repeated") }
             } else if !isAtEnd {
                 let path = table + (try path())
                 guard take("=") else { throw mistake("a = is missing") }
@@ -45,7 +45,7 @@ struct SettingsText {
                 guard keys.insert(path).inserted else { throw mistake("\(path.joined(separator: ".")) is set twice") }
             }
             skipBlanks()
-            guard isAtEnd else { throw mistake("“\(rest)” is too much") }
+            guard isAtEnd else { throw mistake("unexpected “\(rest)”") }
         }
     }
 
@@ -71,7 +71,7 @@ struct SettingsText {
             } else {
                 let name = rest.prefix { $0.isASCII && ($0.isLetter || $0.isNumber) || $0 == "_" || $0 == "-" }
                 guard !name.isEmpty else {
-                    throw mistake("a name is missing; one with other signs than letters and digits needs quotes")
+                    throw mistake("a name is missing; a name with other characters than letters and digits needs quotes")
                 }
                 rest = rest[name.endIndex...]
                 names.append(String(name))
@@ -95,7 +95,7 @@ struct SettingsText {
 
     private mutating func quoted() throws(Mistake) -> String {
         let quote = rest.removeFirst()
-        guard !rest.hasPrefix(String([quote, quote])) else { throw mistake("a text stands in one line, in one pair of quotes") }
+        guard !rest.hasPrefix(String([quote, quote])) else { throw mistake("a text must be on one line, in one pair of quotes") }
         var text = ""
         while let character = rest.popFirst() {
             if character == quote { return text }

@@ -17,6 +17,6 @@ struct RangeWords {
 
     static func failure(_ text: String) -> Failure {
         Failure(
-            .usage, "\(Visible.text(text)) is no range of records: say one, or two with .. between, such as 40..57.")
+            .usage, "\(Visible.text(text)) is not a range of records: expected N or N..M, such as 40..57.")
     }
 }

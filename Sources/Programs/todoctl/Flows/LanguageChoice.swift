@@ -50,16 +50,16 @@ final class LanguageChoice {
     /// Cancels the question if it is open, and returns the failure for a missing answer.
     static func cancel(_ session: Session) throws(Failure) -> Failure {
         guard let flow = open(in: try session.whole("flows.items"))?["id"]?.int else {
-            return Failure(.refused, "Nobody was asked for a language; nothing is changed.")
+            return Failure(.refused, "No question for a language is open; nothing was changed.")
         }
         _ = try session.dispatch([FeatureAction.make("flows", "cancel", ["id": .int(flow)])])
         return cancelled
     }
 
-    private static let cancelled = Failure(.refused, "The question for a language was cancelled; the language stays as it is.")
+    private static let cancelled = Failure(.refused, "The question for a language was cancelled; the language is unchanged.")
 
     private static let timedOut = Failure(
-        .tryAgain, "Nobody answered the question for a language in time; the language stays as it is.")
+        .tryAgain, "The question for a language timed out; the language is unchanged.")
 
     private static func open(in page: StatePage) -> Value? {
         page.state["flows"]?["items"]?.list?.first { $0["kind"]?.text == kind }
@@ -126,7 +126,7 @@ final class LanguageChoice {
             }
         } catch {
             screen = nil
-            throw Following.explained(error, "Whether the question is still open says: todoctl flow list")
+            throw Following.explained(error, "To see whether the question is still open: todoctl flow list")
         }
         screen = nil
         guard let language, let last else { throw LanguageChoice.cancelled }

@@ -50,9 +50,9 @@ final class SourceRequest {
                 try take(answer.output())
             }
         } catch {
-            throw Following.explained(error, "Whether it is still to be done says: todoctl commands")
+            throw Following.explained(error, "To see whether it is still pending: todoctl commands")
         }
-        guard let end else { throw Failure.unexpected("The daemon did not say what came of the request.") }
+        guard let end else { throw Failure.unexpected("The daemon did not report the result of the request.") }
         if let failure = order.failure(end) { throw failure }
         guard !session.isJSON else { return }
         session.output.line(order.success(end))
@@ -159,7 +159,7 @@ struct SourceOrder {
     /// The result of the command as a sentence.
     func success(_ end: RecordMessage) -> String {
         // The answer has no action if another language was chosen since.
-        guard let action = end.action else { return "What came was wanted no longer, and changed nothing." }
+        guard let action = end.action else { return "The result was no longer needed and changed nothing." }
         let path = RecordLines.path(action)
         let fact = RecordLines.payload(action)
         let items = fact["items"]?.list ?? []
@@ -183,7 +183,7 @@ struct SourceOrder {
     func failure(_ end: RecordMessage) -> Failure? {
         guard end.outcome != "result" else { return nil }
         let fact = end.action.map(RecordLines.payload)
-        let reason = fact?["reason"]?.text ?? end.reason ?? "nobody says why"
+        let reason = fact?["reason"]?.text ?? end.reason ?? "no reason given"
         return Failure(.refused, "\(refusal): \(Visible.text(reason))")
     }
 

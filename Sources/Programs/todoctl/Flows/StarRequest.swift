@@ -54,7 +54,7 @@ struct StarRequest {
                     if !session.isJSON { show(step.name == "starred" ? "star" : "unstar") }
                     return .enough
                 case "failed":
-                    reason = step.value["reason"]?.text ?? "nobody says why"
+                    reason = step.value["reason"]?.text ?? "no reason given"
                     return .enough
                 default: if !session.isJSON { show(step.name) }
                 }
@@ -65,10 +65,10 @@ struct StarRequest {
         do throws(Failure) {
             try session.client.follow(SubscribeMethod.self, input, take)
         } catch {
-            throw Following.explained(error, "What became of the star says: todoctl star show \(Visible.text(id))")
+            throw Following.explained(error, "To see the star: todoctl star show \(Visible.text(id))")
         }
         self.next = next
-        if let reason { throw Failure(.refused, "The star of \(Visible.text(id)) is as it was: \(Visible.text(reason))") }
+        if let reason { throw Failure(.refused, "The star of \(Visible.text(id)) is unchanged: \(Visible.text(reason))") }
         session.show(session.undoHint(asked))
     }
 

@@ -16,7 +16,7 @@ enum Waiting {
 
 /// Whether a verb waits for the result of its request.
 struct WaitOption: ParsableArguments {
-    @Flag(inversion: .prefixedNo, help: "Wait until it is there; left out, it is waited for on a terminal.")
+    @Flag(inversion: .prefixedNo, help: "Wait for the result (default: only on a terminal).")
     var wait: Bool?
 
     /// Makes the request and prints its result, or how to see it later.

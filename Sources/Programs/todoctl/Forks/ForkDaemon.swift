@@ -30,7 +30,7 @@ struct ForkDaemon {
             guard error != .timedOut else {
                 throw Failure(
                     .unreachable,
-                    "Its daemon does not answer. To start it anew: todoctl fork stop \(place.name), then fork start.")
+                    "Its daemon does not answer. To restart it: todoctl fork stop \(place.name), then fork start.")
             }
             throw Failure(error, socket: place.socket)
         }
@@ -42,7 +42,7 @@ struct ForkDaemon {
             _ = try SocketPlace(socket, uid: uid)
             return try VarlinkClient(socket, patience: Self.answerPatience) { server throws(VarlinkClientError) in
                 guard server == uid else {
-                    throw .untrusted("Uid \(server) answers at \(Visible.text(socket)), where only a fork of yours should.")
+                    throw .untrusted("Uid \(server) answers at \(Visible.text(socket)) instead of your fork.")
                 }
             }
         } catch {
@@ -78,7 +78,7 @@ struct ForkDaemon {
         // The daemon still answers after the handle was opened, so the handle refers to it.
         guard let again = try connection() else { return }
         guard again.serverPID == pid else {
-            throw Failure(.tryAgain, "The daemon of the fork \(place.name) was started anew meanwhile. Try again.")
+            throw Failure(.tryAgain, "The daemon of the fork \(place.name) was restarted. Try again.")
         }
         try process.send(SIGTERM)
         // A stopped process ends only after it continues.

@@ -34,8 +34,8 @@ struct ForkPlace: Equatable {
         guard Self.isName(name) else {
             throw Failure(
                 .usage,
-                "\(Visible.text(name)) can't be the name of a fork: begin with a letter, and go on with letters, digits, '-', '_' "
-                    + "and '.', at most \(Self.nameBytesMax) in all; a verb of fork is none.")
+                "\(Visible.text(name)) can't be the name of a fork: use a letter, then letters, digits, '-', '_' "
+                    + "and '.', at most \(Self.nameBytesMax) in total, and no verb of fork.")
         }
         self.init(name: name, directory: "\(try Self.parent())/\(name)")
         guard unfinished.socket.utf8.count <= SocketLocation.pathBytesMax else {

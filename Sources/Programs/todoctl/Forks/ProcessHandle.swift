@@ -12,7 +12,7 @@ struct ProcessHandle: ~Copyable {
         descriptor = process_open(pid)
         guard descriptor < 0 else { return }
         guard errno == ESRCH else {
-            throw Failure(.notPermitted, "Process \(pid) can't be held on to: \(String(cString: strerror(errno))).")
+            throw Failure(.notPermitted, "Process \(pid) can't be opened: \(String(cString: strerror(errno))).")
         }
         return nil
     }

@@ -51,7 +51,7 @@ final class DraftFile {
             signal(SIGINT, SIG_DFL)
         case .failure(let failure): end = .notRun(String(cString: strerror(failure.number)))
         }
-        if let why = end.failure { throw Failure(.refused, "Nothing was done. Of the editor “\(Visible.text(editor))”: \(why).") }
+        if let why = end.failure { throw Failure(.refused, "Nothing was done. The editor “\(Visible.text(editor))” failed: \(why).") }
     }
 
     /// The current text.
@@ -63,7 +63,7 @@ final class DraftFile {
             throw DraftFile.failure(path, error.number)
         }
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw Failure(.refused, "Nothing was done: what was written is no UTF-8.")
+            throw Failure(.refused, "Nothing was done: the text is not UTF-8.")
         }
         return text
     }

@@ -41,7 +41,7 @@ struct FilterReader {
     /// - Throws: also for an empty argument: an unset variable of a script would otherwise match everything.
     func filter(_ arguments: [String], isView: Bool = false) throws(Failure) -> Filter {
         guard !arguments.contains(where: { $0.allSatisfy(\.isWhitespace) }) else {
-            throw Failure(.usage, "An argument of the filter is empty. To mean all that is open, say is:open.")
+            throw Failure(.usage, "An argument of the filter is empty. For all open todos, write is:open.")
         }
         var tokens = try tokens(of: arguments, isView: isView)[...]
         guard !tokens.isEmpty else { return Filter() }
@@ -52,7 +52,7 @@ struct FilterReader {
         let isDefinite = tokens.contains { $0.term?.isDefinite == true }
         let saysWaiting = tokens.contains { $0.term?.saysWaiting == true }
         let condition = try alternatives(&tokens, depth: 0)
-        guard tokens.isEmpty else { throw Failure(.usage, "In the filter a parenthesis is closed that was never opened.") }
+        guard tokens.isEmpty else { throw Failure(.usage, "In the filter a closing parenthesis has no opening one.") }
         return Filter(
             condition: condition, isDefinite: isDefinite || ids != nil, saysWaiting: saysWaiting, ids: ids)
     }
@@ -64,7 +64,7 @@ struct FilterReader {
             view: { name throws(Failure) in
                 guard !isView else {
                     throw Failure(
-                        .usage, Visible.text("A view names no other view, as @\(name) would. Write what that stands for."))
+                        .usage, Visible.text("A view can't refer to another view, such as @\(name). Write its filter instead."))
                 }
                 guard let filter = views.first(where: { $0.key.hasSameBytes(as: name) })?.value else {
                     var failure = SavedView.unknown(name, among: views.keys.sorted())
@@ -105,7 +105,7 @@ struct FilterReader {
             }
         }
         guard !conditions.isEmpty else {
-            throw Failure(.usage, "In the filter a condition is missing, before or behind “or”, “and”, “not” or a parenthesis.")
+            throw Failure(.usage, "In the filter a condition is missing, before or after “or”, “and”, “not” or a parenthesis.")
         }
         return conditions.count == 1 ? conditions[0] : .all(conditions)
     }
@@ -113,7 +113,7 @@ struct FilterReader {
     private func factor(_ tokens: inout ArraySlice<FilterToken>, depth: Int) throws(Failure) -> FilterCondition {
         let token = tokens.popFirst()
         guard depth < Self.depthMax || token?.term != nil else {
-            throw Failure(.usage, "A filter has at most \(Self.depthMax) parentheses and “not” in one another.")
+            throw Failure(.usage, "A filter has at most \(Self.depthMax) nested parentheses and “not”.")
         }
         switch token {
         case .term(let term): return .term(term)
@@ -123,7 +123,7 @@ struct FilterReader {
             guard tokens.popFirst() == .close else { throw Failure(.usage, "In the filter a parenthesis is not closed.") }
             return inner
         case .or, .and, .close, nil:
-            throw Failure(.usage, "In the filter a condition is missing, before or behind “or”, “and”, “not” or a parenthesis.")
+            throw Failure(.usage, "In the filter a condition is missing, before or after “or”, “and”, “not” or a parenthesis.")
         }
     }
 }

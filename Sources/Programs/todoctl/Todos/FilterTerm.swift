@@ -150,10 +150,10 @@ struct FilterTerm: Equatable {
         _ text: Substring, _ field: Field, _ comparison: Comparison, _ value: Substring, _ reader: FilterReader
     ) throws(Failure) -> FilterTerm {
         let word = value.lowercased()
-        guard !value.isEmpty else { throw failure(text, "it says no value") }
+        guard !value.isEmpty else { throw failure(text, "the value is missing") }
         switch field {
         case .title, .note, .text:
-            guard comparison == .equal else { throw failure(text, "a text is looked for with a colon, such as title:milk") }
+            guard comparison == .equal else { throw failure(text, "texts are searched with a colon, such as title:milk") }
             return field == .text ? FilterTerm(word: String(value)) : FilterTerm(contains(field.rawValue, String(value)))
         case .is:
             guard comparison == .equal, let clause = state(word, reader) else {

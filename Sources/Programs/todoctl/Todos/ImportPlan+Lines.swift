@@ -31,7 +31,7 @@ extension ImportPlan.Change {
         var new = todo.changed(by: draft)
         if let isDone { new.completed = isDone ? completed ?? 0 : nil }
         var differences = TodoSentences.differences(todo, new)
-        if after != nil { differences.append("what is to be done before") }
+        if after != nil { differences.append("dependencies") }
         if origin != nil { differences.append("other details from its file") }
         return "\(todo.id): " + differences.joined(separator: ", ")
     }

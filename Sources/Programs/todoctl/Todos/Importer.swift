@@ -83,7 +83,7 @@ final class Importer {
             return underWay == 0 ? ["Nothing was added."] : unknown + ["To find out: todoctl steps --limit 1"]
         }
         return ["\(Digits.grouped(added)) of \(Digits.counted(count, "todo was", "todos were")) added."] + unknown
-            + ["To take back what was: todoctl undo \(step)"]
+            + ["To undo it: todoctl undo \(step)"]
     }
 
     /// Waits for a reply; after a signal only briefly.
@@ -135,10 +135,10 @@ final class Importer {
     }
 
     private func unread(_ number: Int32) -> Failure {
-        let reach = rest.first.map { " Nothing behind line \(Digits.grouped($0.line - 1)) was sent: add the rest again." } ?? ""
+        let reach = rest.first.map { " Nothing after line \(Digits.grouped($0.line - 1)) was sent: add the rest again." } ?? ""
         return Failure(
             .inputOutput,
-            "\(Digits.counted(added, "todo was", "todos were")) added, but not all that was to be said of them could "
+            "\(Digits.counted(added, "todo was", "todos were")) added, but not all messages about them could "
                 + "be written (standard output: \(String(cString: strerror(number)))).\(reach)")
     }
 
@@ -154,7 +154,7 @@ final class Importer {
             guard text.contains(where: { !$0.isWhitespace }) else { continue }
             bytes += text.utf8.count + Self.lineBytes
             guard bytes <= Self.bytesMax else {
-                throw Failure(.usage, "These are more lines than one step adds, 32 MiB. Nothing was added: add them in parts.")
+                throw Failure(.usage, "The input exceeds 32 MiB, the maximum of one step. Nothing was added: add it in parts.")
             }
             do throws(Failure) {
                 items.append(Item(line: line.number, draft: try draft(text, line.number)))
@@ -240,7 +240,7 @@ final class Importer {
         refused += 1
         progress.clear()
         Output.complain("line \(line): \(reason)")
-        guard refused < Self.refusalsMax else { throw nothingAdded(" It was looked no further than line \(line).") }
+        guard refused < Self.refusalsMax else { throw nothingAdded(" Checking stopped at line \(line).") }
     }
 
     private func nothingAdded(_ more: String = "") -> Failure {

@@ -36,7 +36,7 @@ enum ReminderTime: Equatable {
         case .before(let shift, let text):
             guard let due else {
                 let what = id.map { "todo \($0) has none" } ?? "give it as well"
-                throw Failure(.usage, Visible.text("“\(text)” is counted from a date; \(what). To say it: --due DATE"))
+                throw Failure(.usage, Visible.text("“\(text)” is relative to the due date; \(what). To say it: --due DATE"))
             }
             time = Self.time(shift, before: due)
         }

@@ -39,7 +39,7 @@ struct SavedView: Equatable {
 
     /// The error for an unknown view, with suggestions.
     static func unknown(_ name: String, among names: [String]) -> Failure {
-        Failure(.refused, Visible.text("\(missing(name, among: names)) To list those that there are: todoctl view list"))
+        Failure(.refused, Visible.text("\(missing(name, among: names)) To list them: todoctl view list"))
     }
 
     /// `There is no view wrok; did you mean work?`

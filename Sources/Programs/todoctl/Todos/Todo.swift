@@ -119,34 +119,34 @@ struct Priority: ExpressibleByArgument, Equatable {
 /// The fields of a todo besides its title, as options of `add` and `edit`.
 struct TodoFields: ParsableArguments {
     @Option(
-        name: .shortAndLong, help: ArgumentHelp("When it is due; none: no more.", valueName: "date"), completion: .dates)
+        name: .shortAndLong, help: ArgumentHelp("Due date; none removes it.", valueName: "date"), completion: .dates)
     var due: String?
 
     @Option(
         name: [.customShort("w"), .long, .customLong("wait")],
-        help: ArgumentHelp("Until when it is not listed; none: it is.", valueName: "date"), completion: .dates)
+        help: ArgumentHelp("Hide it until this date; none removes it.", valueName: "date"), completion: .dates)
     var waitUntil: String?
 
     @Option(
-        help: ArgumentHelp("What is to be done before, by its id, or several with commas.", valueName: "ids"),
+        help: ArgumentHelp("Ids of todos that must be done first, separated by commas.", valueName: "ids"),
         completion: .todoLists)
     var after: TodoIDs?
 
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp("When it is to be done again, such as monday; none: never.", valueName: "rule"), completion: .rules)
+        help: ArgumentHelp("Recurrence rule, such as monday; none removes it.", valueName: "rule"), completion: .rules)
     var every: String?
 
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp(
-            "When to remind of it: a date, or as long as \"1h before\" it is due; none: never.", valueName: "time"),
+            "When to remind: a date, or \"1h before\" the due date; none removes it.", valueName: "time"),
         completion: .dates)
     var remind: String?
 
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp("A tag that it gets, or several with commas; can be given several times.", valueName: "tag"),
+        help: ArgumentHelp("A tag to add, or several separated by commas; can be repeated.", valueName: "tag"),
         completion: .tags)
     var tag: [String] = []
 
@@ -156,7 +156,7 @@ struct TodoFields: ParsableArguments {
         completion: .list(Priority.names))
     var priority: Priority?
 
-    @Option(help: ArgumentHelp("A longer text.", valueName: "text"))
+    @Option(help: ArgumentHelp("The note.", valueName: "text"))
     var note: String?
 
     var tags: [String] { Tags.typed(tag) }
@@ -206,22 +206,22 @@ struct TodoFields: ParsableArguments {
 
 /// The fields that an edit removes.
 struct ClearedTodoFields: ParsableArguments {
-    @Flag(help: "It is no longer due.")
+    @Flag(help: "Remove the due date.")
     var noDue = false
 
-    @Flag(name: [.long, .customLong("no-wait")], help: "It waits no longer.")
+    @Flag(name: [.long, .customLong("no-wait")], help: "Remove the wait date.")
     var noWaitUntil = false
 
-    @Flag(help: "Nothing is to be done before.")
+    @Flag(help: "Remove the dependencies.")
     var noAfter = false
 
-    @Flag(help: "It recurs no more.")
+    @Flag(help: "Remove the recurrence rule.")
     var noEvery = false
 
-    @Flag(help: "Nobody is reminded of it.")
+    @Flag(help: "Remove the reminder.")
     var noRemind = false
 
-    @Flag(help: "Take the longer text away.")
+    @Flag(help: "Remove the note.")
     var noNote = false
 
     var isEmpty: Bool { !noDue && !noWaitUntil && !noAfter && !noEvery && !noRemind && !noNote }

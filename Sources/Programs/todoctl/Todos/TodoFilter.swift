@@ -61,7 +61,7 @@ struct TodoFilter: Equatable {
         let condition = Clause(clauses, .and).text
         guard condition.utf8.count <= TodoFilter.conditionBytesMax else {
             throw Failure(
-                .usage, "That is more than the daemon looks for at once: name fewer ids, words and tags, or shorter ones.")
+                .usage, "The filter is too long for the daemon: use fewer or shorter ids, words and tags.")
         }
         return condition
     }

@@ -61,7 +61,7 @@ struct TodoImporter {
                 }
                 guard let step = self.step else { throw error }
                 var failure = error
-                failure.message += "\nA part was imported before this. To take it back: todoctl undo \(step)"
+                failure.message += "\nA part was imported before this. To undo it: todoctl undo \(step)"
                 throw failure
             }
         }
@@ -93,7 +93,7 @@ struct TodoImporter {
             "Nothing was imported. \(name) brings \(Digits.counted(coming, "reminder")), and there is room for "
                 + "\(Digits.grouped(most - min(most, waiting))): \(Digits.grouped(most)) may wait at once, and "
                 + "\(Digits.counted(waiting, "does", "do")).\n"
-                + "To take away some of those that wait: todoctl edit FILTER --remind none")
+                + "To remove pending reminders: todoctl edit FILTER --remind none")
     }
 
     /// Whether changes by others could invalidate the plan.

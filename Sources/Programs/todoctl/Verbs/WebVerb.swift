@@ -17,7 +17,7 @@ struct WebVerb: SessionCommand {
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("The port; 0, if left out: one that is free.", valueName: "number"),
+        help: ArgumentHelp("The port; 0 is a free one.", valueName: "number"),
         transform: Numeral.whole(in: 0...65_535))
     var port: Int = 0
 

@@ -34,18 +34,18 @@ extension Failure {
         var sentence: String {
             switch self {
             case .refused:
-                "A rule refused it, or whoever was asked said no; or what was asked for does not hold or is not there."
+                "A rule or the user refused it, a condition does not hold, or something was not found."
             case .usage:
-                "The command line, or its JSON, is wrong, or names a step that there is not; or there is no terminal to ask at, and "
+                "The command line or its JSON is invalid or names an unknown step; or there is no terminal for a question, and "
                     + "--yes was not given."
-            case .damaged: "A record, or something else that is kept, is damaged."
+            case .damaged: "A record or other stored data is damaged."
             case .unreachable: "The daemon is not reachable."
-            case .inputOutput: "The disk or another device failed, or is full; or it is not known whether a change was made."
+            case .inputOutput: "The disk or another device failed or is full, or the outcome of a change is unknown."
             case .tryAgain:
                 "The daemon does not answer, is overloaded, stopping or locked; the cluster accepts no writes; the log was compacted "
                     + "during a check; a program run by follow failed; or the deadline of a question passed. Try again."
             case .notPermitted: "Not permitted; or a backup's directory is not empty, or is a symbolic link."
-            case .configuration: "The file todoctl.toml can't be understood."
+            case .configuration: "The file todoctl.toml is invalid."
             }
         }
     }

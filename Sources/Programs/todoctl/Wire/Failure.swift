@@ -140,7 +140,7 @@ extension Failure {
         case .untrusted(let message): self.init(.notPermitted, message)
         case .refused(let error): self.init(error, socket: place)
         case .unexpected(let what):
-            self = .unexpected("The daemon at \(socket) answered something else than expected. \(Visible.text(what))")
+            self = .unexpected("The daemon at \(socket) sent an unexpected reply. \(Visible.text(what))")
         }
     }
 
@@ -220,31 +220,31 @@ extension Failure {
         "Repositories.UnknownLanguage": "To choose one: todoctl repos choose",
         "UnknownStep": "To see the steps: todoctl steps --any",
         "NothingToUndo": "To see what was done: todoctl steps",
-        "NotStanding": "To do it again, undo the step that took it back: todoctl undo STEP",
+        "NotStanding": "To redo it, undo the step that undid it: todoctl undo STEP",
         "NothingLeft": "To see what came later: todoctl log",
         "NothingToRedact": "To find the record of a text: todoctl log --search TEXT",
         "FutureSequence": "To see the last records: todoctl log --limit 10",
-        "KeyReused": "Leave --key out, and a new one is made.",
+        "KeyReused": "Omit --key to get a new key.",
         "UnknownUpload": "Import the file again from its beginning.",
         "UnknownCommand": "To list those that are open: todoctl commands",
         "CommandClosed": "To list those that are open: todoctl commands",
         "InvariantBroken": "To list them: todoctl invariant list",
         "InvariantTooCostly":
-            "Do it in parts, or shorten its texts. Who may administer can have a condition ask for less; to list them: todoctl invariant list",
+            "Do it in parts, or shorten its texts. An administrator can relax a condition; to list them: todoctl invariant list",
         "UnknownInvariant": "To list them: todoctl invariant list",
-        "BadArguments": "To see those that it has: todoctl commands --json",
-        "CommandHeld": "To let all of them go on: todoctl commands release",
+        "BadArguments": "To see its arguments: todoctl commands --json",
+        "CommandHeld": "To release all commands: todoctl commands release",
         "Posts.NoMorePosts": "To fetch the newest: todoctl posts fetch",
         "Repositories.NoPage": "To see the others: todoctl repos",
         "Todos.TooManyTodos": "To remove those that are done: todoctl clear",
-        "Flows.TooManyFlows": "To take one back: todoctl flow cancel ID",
+        "Flows.TooManyFlows": "To cancel one: todoctl flow cancel ID",
         "Views.TooManyViews": "To list them: todoctl view list",
         "Counter.CounterAtMaximum": "To begin at 0: todoctl counter reset",
         "Counter.CounterAtMinimum": "To begin at 0: todoctl counter reset",
         "OutcomeUnknown":
-            "Look whether it was done before you do it again: todoctl list --all, todoctl log --limit 10. Asked again with the same "
-            + "key it is done once.",
-        "Unavailable": "To see how the cluster is: todoctl cluster",
+            "Check whether it was done before you repeat it: todoctl list --all, todoctl log --limit 10. With the same "
+            + "key it is done only once.",
+        "Unavailable": "To see the cluster's status: todoctl cluster",
         "SharedLog":
             "Import into a log of its own (--data DIR --socket PATH), and found a shared log of another name with it: man todod-cluster",
         "Locked": "To unlock it, as an administrator: todoctl unlock",

@@ -25,11 +25,11 @@ struct Following {
     static func explained(_ failure: Failure, _ remedy: String) -> Failure {
         guard let epoch = changedEpoch(failure) else { return failure }
         var failure = failure
-        failure.message = "The log was restored or copied meanwhile: it is in epoch \(epoch) now. \(remedy)"
+        failure.message = "The log was restored or copied: it is now in epoch \(epoch). \(remedy)"
         return failure
     }
 
     static func tellChange(to epoch: UInt64) {
-        Output.complain("The log was restored or copied meanwhile: it is in epoch \(epoch) now. What follows is of that one.")
+        Output.complain("The log was restored or copied: it is now in epoch \(epoch). The following output belongs to it.")
     }
 }

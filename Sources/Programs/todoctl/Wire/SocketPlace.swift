@@ -22,7 +22,7 @@ struct SocketPlace: Equatable {
         var walk = Walk(path: path, uid: uid)
         let holder = try walk.end()
         guard walk.strangers.count < 2 else {
-            throw .untrusted("Several others can change what is at \(Visible.text(path)). \(SocketPlace.remedy)")
+            throw .untrusted("Several other users can replace \(Visible.text(path)). \(SocketPlace.remedy)")
         }
         (self.path, self.uid, self.holder, stranger) = (path, uid, holder, walk.strangers.first)
     }
@@ -42,7 +42,7 @@ struct SocketPlace: Equatable {
         case _ where stranger == nil || stranger == server: return
         default: break
         }
-        throw .untrusted("Uid \(server) answers at \(Visible.text(path)), who should not serve you there. \(SocketPlace.remedy)")
+        throw .untrusted("Uid \(server) answers at \(Visible.text(path)) but is not trusted there. \(SocketPlace.remedy)")
     }
 
     private static let remedy = "Name a socket in a directory that only you or root can change, with --socket."
@@ -99,11 +99,11 @@ extension SocketPlace {
                 // With the sticky bit others can add entries but can't replace them.
                 guard status.st_mode & S_ISVTX != 0 else {
                     let advice = status.st_uid == uid ? "Run: chmod go-w \(Visible.text(directory))" : SocketPlace.remedy
-                    throw .untrusted("Others can change \(Visible.text(directory)), and so answer in its place. \(advice)")
+                    throw .untrusted("Others can change \(Visible.text(directory)) and so replace the daemon. \(advice)")
                 }
                 guard below.st_uid == 0 || below.st_uid == uid else {
                     throw .untrusted(
-                        "\(Visible.text(entry)) belongs to uid \(below.st_uid), where everybody could have made it. \(SocketPlace.remedy)"
+                        "\(Visible.text(entry)) belongs to uid \(below.st_uid) and could have been created by anybody. \(SocketPlace.remedy)"
                     )
                 }
             }

@@ -174,13 +174,13 @@ struct Refusal: Error, Equatable {
         field: ("WWW-Authenticate", "Bearer"))
 
     static let foreignHost = Refusal(
-        403, "ForeignHost", "This server answers to 127.0.0.1 and localhost alone, under its own port.")
-    static let foreignOrigin = Refusal(403, "ForeignOrigin", "This server answers no page of another origin.")
+        403, "ForeignHost", "This server answers only to 127.0.0.1 and localhost, with its own port.")
+    static let foreignOrigin = Refusal(403, "ForeignOrigin", "This server refuses requests from other origins.")
     static let readOnly = Refusal(403, "ReadOnly", "todoctl web runs with --read-only, and this method may change something.")
     static let notFound = Refusal(404, "NotFound", "There is nothing here.")
 
     static func otherVerb(allowed: String) -> Refusal {
-        Refusal(405, "MethodNotAllowed", "Only \(allowed) is understood here.", field: ("Allow", allowed))
+        Refusal(405, "MethodNotAllowed", "Only \(allowed) is allowed here.", field: ("Allow", allowed))
     }
 
     static let tooLarge = Refusal(

@@ -193,7 +193,7 @@ const features = {
   },
 };
 
-function reason(payload) { return visible(payload.reason ?? 'nobody says why'); }
+function reason(payload) { return visible(payload.reason ?? 'no reason given'); }
 
 function plural(list, word, several = `${word}s`) {
   const many = list?.length ?? 0;

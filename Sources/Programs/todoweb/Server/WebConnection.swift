@@ -80,7 +80,7 @@ extension WebConnection {
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         // After a parse error nothing more can be read.
         guard case .idle = phase, let error = error as? HTTPParserError else { return close() }
-        refuse(error == .headerOverflow ? .headersTooLarge : .malformed("This is no request of HTTP."), closing: true)
+        refuse(error == .headerOverflow ? .headersTooLarge : .malformed("This is not an HTTP request."), closing: true)
     }
 }
 
