@@ -215,7 +215,8 @@ import TodoFormats
         #expect(try todos[0].every == Recurrence("every monday") && todos[0].reminder == .before(minutes: 1440))
         #expect(todos[1].reminder == nil && todos[1].unsaid.contains(.reminder))
         #expect(write(todos, .json).contains(#""every":"every monday","remindBefore":"P1D""#))
-        #expect(error(#"[{"title":"a","every":"often"}]"#, .json) == "Line 1: every is not a rule such as “every monday”: “often”.")
+        #expect(
+            error(#"[{"title":"a","every":"often"}]"#, .json) == "Line 1: every is not a rule such as “every monday”: “often”.")
         #expect(error(#"[{"title":"a","remindBefore":"P20Y"}]"#, .json).hasPrefix("Line 1: remindBefore is not a duration"))
     }
 

@@ -34,7 +34,9 @@ extension Session {
             return sequence
         }
         guard let back = point.back else {
-            throw Failure(.usage, "\(Visible.text(text)) is not a record: expected its sequence number, or @-3 for the third before the last.")
+            throw Failure(
+                .usage,
+                "\(Visible.text(text)) is not a record: expected its sequence number, or @-3 for the third before the last.")
         }
         let last = try client.call(PingMethod.self, NoFields()).sequence
         guard back < last else {

@@ -51,7 +51,9 @@ final class DraftFile {
             signal(SIGINT, SIG_DFL)
         case .failure(let failure): end = .notRun(String(cString: strerror(failure.number)))
         }
-        if let why = end.failure { throw Failure(.refused, "Nothing was done. The editor “\(Visible.text(editor))” failed: \(why).") }
+        if let why = end.failure {
+            throw Failure(.refused, "Nothing was done. The editor “\(Visible.text(editor))” failed: \(why).")
+        }
     }
 
     /// The current text.

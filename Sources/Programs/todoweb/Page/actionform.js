@@ -107,7 +107,7 @@ export function actionForm(context, { id, onChange }) {
     if (field === null) return 'The daemon has not described its actions yet.';
     if (!isRaw.checked) return problemOf(field);
     const written = parsed();
-    return written !== null && typeof written === 'object' ? null : 'This is no JSON of an action.';
+    return written !== null && typeof written === 'object' ? null : 'This is not the JSON of an action.';
   }
 
   function value() {

@@ -61,7 +61,7 @@ export const actions = {
   settle() { if (document.getElementById('status').classList.contains('error')) actions.say(''); },
 
   /// Reports that a request waits for the daemon.
-  away(error) { actions.say(`${error.message} What you asked for is sent again as soon as it is back.`, { error: true }); },
+  away(error) { actions.say(`${error.message} Your request will be sent again when it is back.`, { error: true }); },
 
   fail(error) {
     if (error.name === 'AbortError') return;
@@ -78,7 +78,7 @@ export const actions = {
       const answer = await guarded(guard, (more) =>
         once(model, 'Dispatch', { actions: list, epoch: model.epoch, ...more }, { onAway: actions.away }));
       const [step] = answer.sequences;
-      const held = answer.commandsHeld ? ' What it asked for is held until somebody releases it.' : '';
+      const held = answer.commandsHeld ? ' Its commands are held until they are released.' : '';
       const told = typeof sentence === 'function' ? await sentence(answer) : sentence;
       actions.say(told + held, { undo: step === undefined ? null : () => actions.undo(step) });
       return { answer, refusal: null };
@@ -93,8 +93,8 @@ export const actions = {
     if (model.readOnly) return void actions.mayWrite();
     try {
       const answer = await once(model, 'Undo', { steps: [step] }, { onAway: actions.away });
-      const where = model.live ? '' : ' It is the present that changed, not the past that you look at.';
-      actions.say(`Took back step @${step}.${where}`, { undo: answer.first === undefined ? null : () => actions.undo(answer.first) });
+      const where = model.live ? '' : ' The present changed, not the past that you are viewing.';
+      actions.say(`Undid step @${step}.${where}`, { undo: answer.first === undefined ? null : () => actions.undo(answer.first) });
     } catch (error) {
       actions.fail(error);
     }
@@ -130,7 +130,7 @@ export const actions = {
 
 // The reason why writing is not possible, or null.
 function mayNotWrite() {
-  if (model.readOnly) return 'Nothing can be changed: this page may only read.';
+  if (model.readOnly) return 'Nothing can be changed: this page is read-only.';
   return model.live ? null : 'This is the past. Go back to now (Esc), or revert to this moment (r).';
 }
 
@@ -202,7 +202,7 @@ function mountTop() {
 async function shareMoment() {
   try {
     await navigator.clipboard.writeText(wire.sharedAddress(model.live ? null : model.moment));
-    actions.say('Copied the address of this moment. It holds the token: who has it may do here what you may.');
+    actions.say('Copied the address of this moment. It contains the token, which gives your rights to anyone who has it.');
   } catch {
     actions.say('The browser does not let this page copy.', { error: true });
   }
@@ -245,7 +245,7 @@ async function begin(signal) {
   if (wasAway) actions.say('');
   if (wasAway || wasOther) learn().catch(actions.fail);
   else if (hasMissed) { refreshBookmarks(); refreshSteps(); }
-  if (wasOther) actions.say('Another log is served here now. What was open of the one before is closed.', { error: true });
+  if (wasOther) actions.say('A different log is served now. Views of the previous one are closed.', { error: true });
   if (wished !== null) { const words = wished; wished = null; if (!await actions.goTo(words)) showPresent(); }
   return status;
 }
@@ -337,7 +337,7 @@ function refreshSteps() {
   }, 300);
 }
 
-const silence = 'The daemon does not answer; what you asked for is done when it does.';
+const silence = 'The daemon does not respond. Your requests will be executed when it does.';
 
 function followSilence() {
   onSilence((isSilent) => {

@@ -27,11 +27,11 @@ export function mount(element, context) {
   const from = point('find-from', 'From', 'start');
   const to = point('find-to', 'To', 'now');
   const way = h('label', { class: 'field' }, h('span', {}, 'How'), h('select', { id: 'find-way' },
-    [['', 'as it fits'], ['linear', 'one by one'], ['halving', 'by halves']].map(([value, name]) => h('option', { value }, name))));
+    [['', 'automatic'], ['linear', 'one by one'], ['halving', 'by halves']].map(([value, name]) => h('option', { value }, name))));
   const run = h('button', { type: 'submit', class: 'primary' }, 'Find');
   const stop = h('button', { type: 'button', hidden: true, onclick: () => { question.stop(); end(); told.say('Stopped.'); } },
     'Stop');
-  const progress = h('progress', { hidden: true, ariaLabel: 'How far it is' });
+  const progress = h('progress', { hidden: true, ariaLabel: 'Progress' });
   const result = h('div', { class: 'content' });
   const form = h('form', { class: 'form', novalidate: true, onsubmit: submit },
     h('label', { class: 'field', for: 'condition' }, 'Condition'), expression, wrong, kind,
@@ -102,7 +102,7 @@ export function mount(element, context) {
       answer = reply;
       if (!continues) return;
       progress.value = reply.reached - first;
-      told.say(`Looked at @${count(reply.reached)} of @${count(last)}…`);
+      told.say(`Checked @${count(reply.reached)} of @${count(last)}…`);
     }, { signal });
     end();
     const nodes = await { first: bisected, violations: checked }[input.question](answer, input.expression);
@@ -124,13 +124,13 @@ export function mount(element, context) {
       h('div', { class: 'choice' }, button(`Go to @${sequence}`, () => actions.go(sequence), true),
         button('Go before it', () => actions.go(sequence - 1)),
         button('Why it is there', () => { actions.select({ sequence }); actions.openPanel('why'); }), without(sequence)),
-      section('What it changed', cut || changes === undefined ? h('p', {}, 'More than is told here.')
+      section('What it changed', cut || changes === undefined ? h('p', {}, 'More than can be shown.')
         : h('ul', { class: 'sentences' }, changes.slice(0, shownMax).map((change) =>
           h('li', { class: change.kind }, changeSentence(change))))),
       section('How it was found', h('p', { class: 'hint' }, method === 'halving'
-        ? 'By halves: that is right if it came true only once.' : 'All records were looked at: it is the first one.',
-        flips > 1 ? ` It changed ${count(flips)} times between the looks.` : ''),
-      h('ul', { class: 'looks', ariaLabel: 'Moments that were looked at' }, points.slice(-shownMax).map((point) => h('li', {},
+        ? 'By halves: that is right if it came true only once.' : 'All records were checked: it is the first one.',
+        flips > 1 ? ` It changed ${count(flips)} times between the checked records.` : ''),
+      h('ul', { class: 'looks', ariaLabel: 'Checked moments' }, points.slice(-shownMax).map((point) => h('li', {},
         momentLink(point.sequence, context), point.holds ? ' holds' : ' does not')))),
     ];
   }

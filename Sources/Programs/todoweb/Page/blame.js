@@ -91,9 +91,9 @@ export function mount(element, context) {
   }
 
   function begun({ base, archive }, value) {
-    if (archive !== undefined) return `What set it is in the archive ${archive}, or in one before it.`;
-    if (base !== undefined) return `It was so before @${base + 1}, where this log begins.`;
-    return value === undefined ? 'No record gave it a value.' : 'No record set it: everything began with it.';
+    if (archive !== undefined) return `It was set in the archive ${archive} or an earlier one.`;
+    if (base !== undefined) return `It was already so before @${base + 1}, where this log begins.`;
+    return value === undefined ? 'No record gave it a value.' : 'No record set it: it is an initial value.';
   }
 
   function setBy(origin, { records }) {
@@ -114,8 +114,8 @@ export function mount(element, context) {
     return h('div', { class: 'choice tools' },
       model.readOnly ? null : [
         button('Undo its last change…', () => propose(context, {
-          method: 'Undo', input: { place: path }, title: `Take back the last change of ${where}?`, yes: 'Take it back',
-          done: `Took back the last change of ${where}.`, nothing: 'Nothing would change.',
+          method: 'Undo', input: { place: path }, title: `Undo the last change of ${where}?`, yes: 'Undo it',
+          done: `Undid the last change of ${where}.`, nothing: 'Nothing would change.',
         }).then(again)),
         model.live ? null : button(`Put it back as at @${at}…`, () => revertTo(context, at, path).then(again)),
       ],

@@ -67,5 +67,5 @@ export function openDialog({ title, lines = [], yes, problem = () => '', save = 
 function halfTyped(form) {
   const control = [...form.elements].find(({ validity }) => validity?.badInput === true);
   if (control === undefined) return '';
-  return `The ${control.type === 'date' || control.type === 'time' ? control.type : 'number'} is not whole.`;
+  return `The ${control.type === 'date' || control.type === 'time' ? control.type : 'number'} is incomplete.`;
 }

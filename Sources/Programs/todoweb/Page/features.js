@@ -22,7 +22,7 @@ const own = {
   flows: {
     called: 'Questions', main: 'kind', hides: ['parent'], words: { start: null }, question: (row) => `Which ${row.kind}?`,
     more: [['Ask me for a language', { flows: { start: { kind: 'language' } } }],
-      ['Begin anew', { flows: { start: { kind: 'root' } } }]],
+      ['Start again', { flows: { start: { kind: 'root' } } }]],
   },
   views: { main: 'name', hides: ['count'], words: { change: null } },
 };
@@ -31,7 +31,7 @@ export function wordsOf(feature) { return { hides: [], words: {}, more: [], ofRo
 
 function star({ starCount = 0 } = {}) { return starCount > 0 ? '★' : '☆'; }
 
-function pressing({ starCount = 0 } = {}) { return starCount > 0 ? 'Take the star back' : 'Give a star'; }
+function pressing({ starCount = 0 } = {}) { return starCount > 0 ? 'Remove the star' : 'Give a star'; }
 
 function starOf({ name }, state) {
   const items = state.stars?.items;

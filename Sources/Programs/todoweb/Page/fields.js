@@ -92,7 +92,7 @@ function flag({ name, about, onChange }) {
 function json(parts) {
   const control = h('textarea', { rows: 3, class: 'code', oninput: parts.onChange, spellcheck: 'false', value: '{}' });
   const problem = () => {
-    try { JSON.parse(control.value); return null; } catch (error) { return `This is no JSON: ${error.message}.`; }
+    try { JSON.parse(control.value); return null; } catch (error) { return `Invalid JSON: ${error.message}.`; }
   };
   return labelled(control, parts, {
     value: () => JSON.parse(control.value), problem, set: (value) => { control.value = JSON.stringify(value, null, 2); },

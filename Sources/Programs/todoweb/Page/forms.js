@@ -11,7 +11,7 @@ import { actionSentence } from './sentence.js';
 
 const pauseMilliseconds = 250;
 const againMilliseconds = 1000;
-const mayOnlyRead = 'This page may only read: nothing can be dispatched.';
+const mayOnlyRead = 'This page is read-only: nothing can be dispatched.';
 
 export function mount(element, context) {
   const { model, actions } = context;
@@ -75,8 +75,8 @@ export function mount(element, context) {
     triedAt = performance.now();
     form.tell(null);
     const lines = answerSentences(would, { developer: model.developer });
-    fill(preview, section(model.live ? 'What would come of it' : 'What would come of it now', lines.length === 0
-      ? h('p', {}, isNothing(would) ? 'Nothing would change.' : 'Only what the daemon needs itself would change.')
+    fill(preview, section(model.live ? 'What would change' : 'What would change now', lines.length === 0
+      ? h('p', {}, isNothing(would) ? 'Nothing would change.' : 'Only internal fields would change.')
       : h('ul', { class: 'sentences' }, lines.map((line) => h('li', {}, line)))));
     told.say(model.live ? '' : 'This is the past. Actions are dispatched now: go back to now first.');
     show();
@@ -86,14 +86,14 @@ export function mount(element, context) {
     event.preventDefault();
     const action = form.action();
     if (action === null || isBusy || !actions.mayWrite()) return;
-    if (tried !== JSON.stringify(action)) return told.say('Wait until it was tried.');
+    if (tried !== JSON.stringify(action)) return told.say('Wait for the preview.');
     isBusy = true;
     show();
     try {
       const answer = await once(model, 'Dispatch', { actions: [action], epoch: model.epoch }, { onAway: actions.away });
       const [step] = answer.sequences;
       const ids = answer.ids.length === 0 ? '' : ` It was given the id ${answer.ids.join(', ')}.`;
-      const held = answer.commandsHeld ? ' What it asked for is held until somebody releases it.' : '';
+      const held = answer.commandsHeld ? ' Its commands are held until they are released.' : '';
       actions.say(step === undefined ? `Nothing was to be done: ${actionSentence(action)}.`
         : `Dispatched as @${step}: ${actionSentence(action)}.${ids}${held}`,
           { undo: step === undefined ? null : () => actions.undo(step) });

@@ -59,10 +59,10 @@ function wouldBe({ kind, actions }) {
     case 'skipped': return 'never came';
     case 'vanished': return 'goes with the command that brought it';
     case 'replaced': return 'goes with the record that stands for it';
-    case 'edited': return what === '' ? 'brings nothing' : what;
+    case 'edited': return what === '' ? 'does nothing' : what;
     case 'inserted': return what;
-    case 'anew': return what === '' ? 'takes back nothing' : `takes back: ${what}`;
-    case 'outdated': return `can’t be computed anew, and stays: ${what}`;
+    case 'anew': return what === '' ? 'undoes nothing' : `undoes: ${what}`;
+    case 'outdated': return `can’t be recomputed and stays: ${what}`;
     case 'ended': return `tells of an end: ${what}`;
     default: return `${visible(kind)} ${what}`;
   }
@@ -81,7 +81,7 @@ export function commandLists({ notRun = [], wouldRun = [] }) {
     }),
     wouldRun.map(({ command, sequence, insertion, reason }) => h('li', { class: 'would' }, `+ would ${commandSentence(command)}`,
       h('span', { class: 'hint' }, ` (asked for by @${sequence}${insertion > 0 ? `.${insertion}` : ''}`
-        + `${reason === 'notDisplaced' ? ', which nothing takes back' : ''})`))));
+        + `${reason === 'notDisplaced' ? ', which nothing cancels' : ''})`))));
 }
 
 /// The differences of the final states.

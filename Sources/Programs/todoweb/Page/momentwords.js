@@ -2,7 +2,7 @@
 
 /// The accepted forms, for error messages.
 export const momentForms = 'Write a record (65), @-3, a bookmark, friday noon, yesterday 9:00, 10 min ago or 2026-11-20 14:30.'
-  + ' Behind any of them ~3 means three records before it.';
+  + ' Append ~3 for three records earlier.';
 
 const weekdays = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
 const minuteMilliseconds = 60_000;

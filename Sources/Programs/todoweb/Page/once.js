@@ -37,11 +37,11 @@ async function send(model, method, input, { onAway, isPreviewed }) {
 // A key is only known in the log where it was used.
 async function mayRepeat({ key, epoch, head, isPreviewed }) {
   const status = await ask('Status');
-  if (status.epoch !== epoch) throw new Error('Another log is served now. Whether this was done in the one before is not known.');
+  if (status.epoch !== epoch) throw new Error('A different log is served now. Whether this was done in the previous one is unknown.');
   if (!isPreviewed || status.sequence <= head) return;
   let isLogged = false;
   await stream('Log', { from: { sequence: head + 1 } }, ({ records }) => { isLogged ||= records.some((record) => record.key === key); });
-  if (!isLogged) throw new Error('This was not done, and something else was done meanwhile. Look at it again.');
+  if (!isLogged) throw new Error('This was not done, because something else has changed. Check it again.');
 }
 
 // The daemon may be back before the page has noticed its absence.

@@ -18,7 +18,7 @@ export function commandSentence({ name, arguments: given }, titles = new Map()) 
     case 'todos.forget': return `no longer remind you of ${todo}`;
     case 'posts.fetch': return 'fetch the posts';
     case 'stars.star': return `star ${id}`;
-    case 'stars.unstar': return `take back the star of ${id}`;
+    case 'stars.unstar': return `remove the star of ${id}`;
     case 'repositories.fetch': return `list the repositories for ${language}`;
     case 'repositories.languages': return 'list the languages';
     case 'repositories.cancelLanguages': return 'no longer ask for the languages';
@@ -37,7 +37,7 @@ export function fateSentence({ fate, stage, attempts = 0, reason, held }, outcom
     case 'none': return 'only cancelled others';
     case 'ended': return outcomes[outcome] ?? 'has ended';
     case 'open':
-      if (held === true) return 'is held until somebody releases it';
+      if (held === true) return 'is held until it is released';
       return (stages[stage] ?? `is ${visible(stage ?? 'open')}`) + tried + why;
     default: return visible(fate);
   }
@@ -45,13 +45,13 @@ export function fateSentence({ fate, stage, attempts = 0, reason, held }, outcom
 
 const stages = { waiting: 'waits', started: 'is under way', parked: 'is parked' };
 const outcomes = {
-  result: 'was done', failed: 'failed', skipped: 'was skipped', cancelled: 'was cancelled', superseded: 'gave way to a later one',
+  result: 'was done', failed: 'failed', skipped: 'was skipped', cancelled: 'was cancelled', superseded: 'was superseded by a later one',
 };
 
 /// The status of a step: `standing`, `undone by @12`.
 export function stageSentence({ stage, by }) {
-  if (stage === 'undone') return `taken back by @${by}`;
-  return stage === 'redone' ? `taken back, and done again by @${by}` : stage === 'standing' ? '' : visible(stage);
+  if (stage === 'undone') return `undone by @${by}`;
+  return stage === 'redone' ? `undone, and redone by @${by}` : stage === 'standing' ? '' : visible(stage);
 }
 
 /// The result or preview of a change as sentences: changes, commands, and what was already so.
@@ -63,7 +63,7 @@ export function answerSentences(answer, { isDryRun = true, developer = false } =
   if (answer.commandsLeftOut > 0) lines.push(`And ${plural(answer.commandsLeftOut, 'more command')}.`);
   for (const { command, certain } of answer.effects ?? []) {
     const what = commandSentence(command, titles);
-    lines.push(certain ? `Out there this happened already, and stays: ${what}.`
+    lines.push(certain ? `This already happened outside and stays: ${what}.`
       : `This had begun and was cancelled; it may have happened: ${what}.`);
   }
   if (answer.effectsLeftOut > 0) lines.push(`And ${plural(answer.effectsLeftOut, 'more command')} that had begun, or ended.`);

@@ -16,7 +16,7 @@ const pauseMilliseconds = 200;
 ///   `onError(error)` returns true.
 export async function propose(context, wish) {
   const { model, actions } = context;
-  if (model.readOnly) { actions.say('Nothing can be changed: this page may only read.', { error: true }); return null; }
+  if (model.readOnly) { actions.say('Nothing can be changed: this page is read-only.', { error: true }); return null; }
   try {
     const answer = await agreed(context, wish);
     if (answer === null) return null;
@@ -65,7 +65,7 @@ async function shownAtYes(context, wish, first, isAgain) {
   const place = h('div', { class: 'content' });
   let shown = first;
   let failure = null;
-  const show = () => fill(place, shown === first && !isAgain ? null : h('p', { class: 'error' }, 'This has changed meanwhile.'),
+  const show = () => fill(place, shown === first && !isAgain ? null : h('p', { class: 'error' }, 'This has changed since.'),
     isNothing(shown) ? h('p', {}, 'Nothing would change.') : preview(shown, model, wish.input.force === true));
   const take = (would) => { if (!isSame(would, shown)) { shown = would; show(); } };
   const question = newest({ pause: pauseMilliseconds, run: async () => take(await dryRun(wish)), onError: () => {} });
@@ -97,10 +97,10 @@ function isSame(one, other) { return JSON.stringify(one) === JSON.stringify(othe
 
 function preview(would, model, isForced) {
   const lines = answerSentences(would, { developer: model.developer });
-  const now = model.live ? [] : [h('p', { class: 'hint' }, 'It is the present that changes, not the past that you look at.')];
+  const now = model.live ? [] : [h('p', { class: 'hint' }, 'The present changes, not the past that you are viewing.')];
   const forced = isForced ? [h('p', { class: 'error' }, 'What has changed since is overwritten.')] : [];
   return [...now, ...forced, h('p', {}, 'It would change:'), h('ul', { class: 'sentences' },
-    (lines.length === 0 ? ['only what the daemon needs itself'] : lines).map((line) => h('li', {}, line)))];
+    (lines.length === 0 ? ['only internal fields'] : lines).map((line) => h('li', {}, line)))];
 }
 
 // The options after a refusal: to overwrite conflicts, or to include steps of other users.
@@ -116,8 +116,8 @@ async function other(context, wish, error) {
   }
   if (name === 'StepOfAnother' && !wish.input.any) {
     const { step, uid } = error.parameters;
-    const isYes = await openDialog({ title: 'A step of somebody else', lines: [`Step @${step} is that of uid ${uid}.`],
-      yes: 'Take it back all the same…' });
+    const isYes = await openDialog({ title: 'A step of another user', lines: [`Step @${step} is that of uid ${uid}.`],
+      yes: 'Undo it anyway…' });
     return isYes ? await propose(context, { ...wish, input: { ...wish.input, any: true } }) : null;
   }
   actions.fail(error);
@@ -127,16 +127,16 @@ async function other(context, wish, error) {
 /// Undoes a step after a preview.
 export function undoStep(context, step) {
   return propose(context, {
-    method: 'Undo', input: { steps: [step] }, mayForce: true, title: `Take back step @${step}?`, yes: 'Take it back',
-    done: `Took back step @${step}.`, nothing: `Nothing would change without step @${step}.`,
+    method: 'Undo', input: { steps: [step] }, mayForce: true, title: `Undo step @${step}?`, yes: 'Undo it',
+    done: `Undid step @${step}.`, nothing: `Nothing would change without step @${step}.`,
   });
 }
 
 /// Redoes a step by undoing its undo.
 export function redoStep(context, step, undoing) {
   return propose(context, {
-    method: 'Undo', input: { steps: [undoing] }, mayForce: true, title: `Do step @${step} again?`, yes: 'Do it again',
-    done: `Did step @${step} again.`, nothing: 'Nothing would change.',
+    method: 'Undo', input: { steps: [undoing] }, mayForce: true, title: `Redo step @${step}?`, yes: 'Redo it',
+    done: `Redid step @${step}.`, nothing: 'Nothing would change.',
   });
 }
 

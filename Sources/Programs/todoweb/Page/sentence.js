@@ -7,7 +7,7 @@ import { compact, dueText, listed, priorityName, visible } from './visible.js';
 /// the action does not contain.
 export function recordSentence(record, changes = [], names = noNames) {
   let sentence = said(record, changes, names);
-  if (record.undoes !== undefined) sentence += ` (takes back @${record.undoes})`;
+  if (record.undoes !== undefined) sentence += ` (undoes @${record.undoes})`;
   if (record.restores !== undefined) sentence += ` (as it was at @${record.restores})`;
   if (record.merges !== undefined) sentence += ` (merges a fork through @${record.merges})`;
   return sentence;
@@ -135,10 +135,10 @@ const features = {
     switch (name) {
       case 'press': return `pressed the star button of ${id}`;
       case 'staring': return `starred ${id}`;
-      case 'unstaring': return `took back the star of ${id}`;
+      case 'unstaring': return `removed the star of ${id}`;
       case 'starred': return `${id} has the star`;
       case 'unstarred': return `${id} has no star`;
-      case 'failed': return `the star of ${id} is as it was: ${reason(payload)}`;
+      case 'failed': return `the star of ${id} is unchanged: ${reason(payload)}`;
       default: return undefined;
     }
   },

@@ -69,6 +69,6 @@ async function asItWas(todo, names) {
   const { state, sequence } = await ask('GetState', { scope: 'todos.items', id: todo.id });
   const [now] = state.todos.items;
   const other = names.find((name) => JSON.stringify(now[name]) !== JSON.stringify(todo[name]));
-  if (other !== undefined) throw new Error(`The ${other} was changed by somebody else meanwhile. Nothing was done; what you wrote stays here.`);
+  if (other !== undefined) throw new Error(`The ${other} was changed by another user. Nothing was done; your text stays here.`);
   return { expectedSequence: sequence, scope: 'todos.items' };
 }

@@ -105,7 +105,7 @@ export function mountTodos(element, { model, actions }) {
 
   function check() {
     const text = title.value.trim();
-    const reason = model.readOnly ? 'This page may only read.' : !model.live ? 'This is the past: nothing can be changed here.'
+    const reason = model.readOnly ? 'This page is read-only.' : !model.live ? 'This is the past: nothing can be changed here.'
       : text !== '' && text === judged.text ? judged.reason : '';
     if (reason !== note.textContent) fill(note, reason);
     add.disabled = reason !== '' || text === '';

@@ -52,7 +52,7 @@ export function mount(element, context) {
     }, { signal });
     const records = await Promise.all(steps.map((step) => actions.records.load(step.step).catch(() => undefined)));
     if (signal.aborted) return;
-    told.say(steps.length === 0 ? 'There is no step that could be taken back.' : '');
+    told.say(steps.length === 0 ? 'There is no step to undo.' : '');
     more.hidden = steps.length < wanted || wanted >= stepsMax;
     const focused = list.contains(document.activeElement) ? document.activeElement.dataset.step : undefined;
     fill(list, steps.map((step, index) => line(step, records[index])));
@@ -65,7 +65,7 @@ export function mount(element, context) {
       `${count} ${fateSentence({ fate: 'ended' }, outcome)}`), step.open > 0 ? `${step.open} open`
         : ''].filter((word) => word !== '');
     const [text, act] = step.stage === 'undone'
-      ? ['Do it again…', () => redoStep(context, step.step, step.by)] : ['Undo…', () => undoStep(context, step.step)];
+      ? ['Redo…', () => redoStep(context, step.step, step.by)] : ['Undo…', () => undoStep(context, step.step)];
     return h('li', {}, name, step.records > 1 ? h('span', { class: 'hint' }, ` and ${step.records - 1} more`) : null,
       h('div', { class: 'hint' }, `${when(step.time)}, ${who(step.origin)}${stage.length === 0 ? '' : `, ${stage.join(', ')}`} `,
         model.readOnly ? null : h('button', { type: 'button', class: 'link', dataStep: step.step, onclick: act,
@@ -74,16 +74,16 @@ export function mount(element, context) {
 
   function undoLast() {
     return propose(context, {
-      method: 'Undo', input: { ...any.checked ? { any: true } : {} }, mayForce: true, title: 'Take back the last step?',
-        yes: 'Take it back',
-      done: 'Took back the last step.', nothing: 'Nothing would change without the last step.',
+      method: 'Undo', input: { ...any.checked ? { any: true } : {} }, mayForce: true, title: 'Undo the last step?',
+        yes: 'Undo it',
+      done: 'Undid the last step.', nothing: 'Nothing would change without the last step.',
     });
   }
 
   function redoLast() {
     return propose(context, {
       method: 'Undo', input: { redo: true, ...any.checked ? { any: true } : {} }, mayForce: true,
-      title: 'Do again what was taken back last?', yes: 'Do it again', done: 'Did again what was taken back last.', nothing: 'Nothing would change.',
+      title: 'Redo the last undone step?', yes: 'Redo it', done: 'Redid the last undone step.', nothing: 'Nothing would change.',
     });
   }
 

@@ -83,7 +83,7 @@ export function mount(element, context) {
     if (record.cause !== undefined) rows.push(['Answers', recordJump(record.cause.sequence)]);
     if (record.undoes !== undefined) rows.push(['Takes back', recordJump(record.undoes)]);
     if (record.restores !== undefined) rows.push(['As it was at', momentLink(record.restores, context)]);
-    if (model.undone.has(record.step)) rows.push(['Taken back by', recordJump(model.undone.get(record.step))]);
+    if (model.undone.has(record.step)) rows.push(['Undone by', recordJump(model.undone.get(record.step))]);
     if (model.developer) rows.push(['Kind', record.kind], ['Build', String(record.build)], ['Key', record.key ?? 'none']);
     return h('dl', { class: 'facts' }, rows.map(([name, value]) => [h('dt', {}, name), h('dd', {}, value)]));
   }
@@ -106,7 +106,7 @@ export function mount(element, context) {
       }),
       model.readOnly || record.action === undefined ? null : undoing === undefined
         ? button(`Undo step @${step}…`, () => undoStep(context, step))
-        : button(`Do step @${step} again…`, () => redoStep(context, step, undoing)));
+        : button(`Redo step @${step}…`, () => redoStep(context, step, undoing)));
   }
 
   function changed(record, changes) {
