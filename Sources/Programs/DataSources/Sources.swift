@@ -2,7 +2,7 @@ public import Chronicle
 public import FeaturePosts
 public import FeatureRepositories
 
-/// The external systems that commands call. By default this is the bundled data, which needs no network.
+/// The external systems that commands call; by default this is the bundled data, which needs no network.
 public struct Sources: Sendable {
     public var todos: any TodoSource = BundledTodos()
     public var posts: any PostSource = BundledPosts()

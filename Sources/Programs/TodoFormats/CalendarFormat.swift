@@ -1,6 +1,6 @@
 import Dates
 
-/// Reads VTODOs (iCalendar, RFC 5545). Other components and cancelled todos are skipped.
+/// Reads VTODOs (iCalendar, RFC 5545); other components and cancelled todos are skipped.
 ///
 /// DTSTART is the wait date. PRIORITY 1 to 4 is high, 5 medium, 6 to 9 low. A DUE with TZID is converted if the machine
 /// knows the zone, and otherwise taken as local time. An RRULE is imported if the todo can express it, and so is an
@@ -150,7 +150,7 @@ enum CalendarReader {
     }
 }
 
-/// Writes VTODOs with UTC times. Equal todos give equal bytes.
+/// Writes VTODOs with UTC times; equal todos give equal bytes.
 enum CalendarWriter {
     /// The PRIORITY for the priorities 0 to 3.
     static let priorities = [0, 9, 5, 1]

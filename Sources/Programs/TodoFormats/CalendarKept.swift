@@ -19,8 +19,7 @@ enum CalendarKept {
         return todo.attributes.filter { attribute in !others.contains(attribute) && isTaken(attribute) }
     }
 
-    /// The lines of an attribute: one, or those of a nested component. Empty if a reader would parse them as something
-    /// else.
+    /// The lines of an attribute: one, or those of a nested component; empty if a reader would parse them as something else.
     static func lines(_ attribute: ForeignAttribute, _ place: FormatPlace) -> [CalendarLine] {
         guard attribute.name != CalendarWriter.nested else { return component(attribute.value) }
         guard let line = CalendarLines.line("\(attribute.name):\(attribute.value)"),

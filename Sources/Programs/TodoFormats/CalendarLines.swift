@@ -113,7 +113,7 @@ enum CalendarLines {
 }
 
 enum CalendarText {
-    /// With escapes. Control characters that a value must not contain are removed.
+    /// With escapes; control characters that a value must not contain are removed.
     static func escaped(_ text: String) -> String {
         var escaped = String.UnicodeScalarView()
         var before: Unicode.Scalar?

@@ -24,7 +24,7 @@ public struct ForeignTodo: Sendable, Equatable {
     public var completed: Int64?
     /// Other attributes, as the source writes them.
     public var attributes: [ForeignAttribute] = []
-    /// Parts that the format supports but that this file does not specify. An import leaves them unchanged.
+    /// Parts that the format supports but that this file does not specify; an import leaves them unchanged.
     public var unsaid: Set<TodoFormat.Part> = []
     /// Parts that the file specifies, even as empty, although its format usually omits empty parts.
     public var expressed: Set<TodoFormat.Part> = []
@@ -79,7 +79,7 @@ public struct ForeignTodo: Sendable, Equatable {
     public func attribute(_ name: String) -> String? { attributes.first { $0.name == name }?.value }
 }
 
-/// A property without a meaning for todos. It is kept and exported again.
+/// A property without a meaning for todos; it is kept and exported again.
 public struct ForeignAttribute: Sendable, Equatable {
     public var name: String
     public var value: String

@@ -17,12 +17,12 @@ public struct FormatError: Error, Sendable, Equatable, CustomStringConvertible {
     public var description: String { "Line \(line): \(message)." }
 }
 
-/// Limits of a file of todos, in addition to `TodoLimits`. Larger values are refused, not truncated.
+/// Limits of a file of todos, in addition to `TodoLimits`; larger values are refused, not truncated.
 public enum FormatLimits {
     public static let fileBytesMax = 64 << 20
     /// Bytes of a line, or of all lines that are folded into one.
     public static let lineBytesMax = 1 << 20
-    /// Todos of a file. Each takes some hundred bytes of memory and can be as short as two bytes.
+    /// Todos of a file; each takes some hundred bytes of memory and can be as short as two bytes.
     public static let todosMax = 1_000_000
     /// UTF-8 bytes of a source id.
     public static let sourceBytesMax = 256

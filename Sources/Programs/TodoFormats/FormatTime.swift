@@ -27,7 +27,7 @@ enum FormatTime {
         return fraction == 0 ? text + "Z" : "\(text).\(String(String(fraction + 1_000_000).dropFirst()))Z"
     }
 
-    /// Parses an ISO 8601 day or time to microseconds since 1970. Without an offset it is in `zone`.
+    /// Parses an ISO 8601 day or time to microseconds since 1970; without an offset it is in `zone`.
     static func microseconds(iso text: String, in zone: Zone) -> Int64? {
         guard let day = Day(iso: text.prefix(10)) else { return nil }
         var rest = text.dropFirst(10)
@@ -40,7 +40,7 @@ enum FormatTime {
         return (Int64(day.number) * 86_400 + Int64(second - offset)) * 1_000_000 + fraction
     }
 
-    /// Parses an ISO 8601 day or minute as a due date. A time with an offset is converted to `zone`.
+    /// Parses an ISO 8601 day or minute as a due date; a time with an offset is converted to `zone`.
     static func due(iso text: String, in zone: Zone) -> Due? {
         let text = text.replacing(" ", with: "T")
         if let due = Due(text: text) { return due }

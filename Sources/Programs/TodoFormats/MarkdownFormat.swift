@@ -1,4 +1,4 @@
-/// Markdown task lists: `- [ ] title #tag`, `- [x] title`. Indented items count as todos; other lines are ignored.
+/// Markdown task lists: `- [ ] title #tag`, `- [x] title`; indented items count as todos; other lines are ignored.
 enum MarkdownFormat {
     static func read(_ bytes: [UInt8]) throws(FormatError) -> FormatReading {
         var reading = FormatReading()

@@ -28,7 +28,9 @@ enum TaskwarriorFormat {
         return reading
     }
 
-    /// Of several pending tasks of one pattern only the last recurs. Otherwise each would get successors.
+    /// Of several pending tasks of one pattern only the last recurs.
+    ///
+    /// Otherwise each would get successors.
     private static func letLastRecur(_ todos: inout [ForeignTodo]) {
         var last: [String: Int] = [:]
         for (index, todo) in todos.enumerated() where todo.every != nil {
@@ -217,8 +219,9 @@ extension TaskwarriorFormat {
         todo.attribute(name).flatMap { try? Value(parsing: $0) }
     }
 
-    /// One annotation for each line of the note that is not blank. Existing annotations keep their times, which
-    /// identify and order them.
+    /// One annotation for each line of the note that is not blank.
+    ///
+    /// Existing annotations keep their times, which identify and order them.
     private static func annotations(of todo: ForeignTodo) -> [Value] {
         let kept = value(todo, "annotations")?.list ?? []
         guard kept.compactMap({ $0["description"]?.text }).joined(separator: "\n") != todo.note else { return kept }

@@ -29,7 +29,7 @@ public enum TodoFormat: String, CaseIterable, Sendable {
         case done
     }
 
-    /// The format for a file name extension. For `.json` it depends on the content.
+    /// The format for a file name extension; for `.json` it depends on the content.
     public init?(fileName name: String, content: [UInt8] = []) {
         let name = name.lowercased()
         guard let dot = name.lastIndex(of: ".") else { return nil }
@@ -52,7 +52,7 @@ public enum TodoFormat: String, CaseIterable, Sendable {
         self = format
     }
 
-    /// The parts that the format supports. An import leaves other parts of a todo unchanged.
+    /// The parts that the format supports; an import leaves other parts of a todo unchanged.
     public var parts: Set<Part> {
         switch self {
         case .csv, .json: Set(Part.allCases)
@@ -99,7 +99,7 @@ public enum TodoFormat: String, CaseIterable, Sendable {
         }
     }
 
-    /// What the format can't express of some todos. Of done todos only the notes count.
+    /// What the format can't express of some todos; of done todos only the notes count.
     public func loss(of todos: [ForeignTodo]) -> FormatLoss {
         var loss = FormatLoss()
         let lost = Set(Part.allCases).subtracting(parts)
@@ -166,7 +166,7 @@ public struct FormatReading: Sendable, Equatable {
     /// Number of skipped tasks: deleted, cancelled or recurrence patterns.
     public var leftOut = 0
 
-    /// Appends a todo. One that is too large is refused here, before more of the file is read.
+    /// Appends a todo; one that is too large is refused here, before more of the file is read.
     mutating func add(_ todo: ForeignTodo) throws(FormatError) {
         guard todos.count < FormatLimits.todosMax else {
             throw FormatError(line: todo.line, "there are more than \(FormatLimits.todosMax) todos")

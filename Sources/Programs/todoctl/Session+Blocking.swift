@@ -4,7 +4,7 @@ import TodoClient
 import Varlink
 
 extension Session {
-    /// The todos that block others. Conditions of the daemon can't express this.
+    /// The todos that block others; conditions of the daemon can't express this.
     func blocking(at point: Point? = nil) throws(Failure) -> Blocking {
         let (links, _) = try elements(
             .init(scope: "todos.items", at: point, where: "not completed and count(after) > 0"), { Todo($0)?.after })

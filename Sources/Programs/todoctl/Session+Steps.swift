@@ -66,7 +66,7 @@ extension Session {
     }
 }
 
-/// Reads the records of a step page by page. Records after those of other steps are left out.
+/// Reads the records of a step page by page; records after those of other steps are left out.
 private struct StepReader {
     let session: Session
     let step: UInt64

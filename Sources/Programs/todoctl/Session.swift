@@ -63,7 +63,7 @@ final class Session {
         }
     }
 
-    /// Parses a reminder: `friday 9:00`, or `1h before` the due date. A day without a time means 9:00.
+    /// Parses a reminder: `friday 9:00`, or `1h before` the due date; a day without a time means 9:00.
     func reminder(_ text: String) throws(Failure) -> ReminderTime {
         do {
             return try ReminderTime(text, dates)
@@ -72,7 +72,7 @@ final class Session {
         }
     }
 
-    /// Parses the fields in the words of a new todo that are not set by options. Doubtful words are reported.
+    /// Parses the fields in the words of a new todo that are not set by options; doubtful words are reported.
     ///
     /// - Throws: for a misspelt priority.
     func captured(_ words: [String], _ fields: TodoFields, line: Int? = nil) throws(Failure) -> QuickCapture {

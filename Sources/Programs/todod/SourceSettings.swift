@@ -42,7 +42,7 @@ enum SourceSettings {
         httpSeconds.row, httpBytesMax.row,
     ]
 
-    /// The configured sources. Nothing is opened in advance, but a token file must exist.
+    /// The configured sources; nothing is opened in advance, but a token file must exist.
     ///
     /// - Parameter environment: names the directory of the credentials.
     /// - Throws: `StartFailure` with status 78 if the token file is invalid.

@@ -79,7 +79,7 @@ struct Todoweb: ParsableCommand {
         }
     }
 
-    /// Opens a browser. A failure is not fatal.
+    /// Opens a browser; a failure is not fatal.
     private func door(to address: String, _ group: any EventLoopGroup) -> BrowserDoor? {
         do throws(BrowserDoor.Closed) {
             var door = try BrowserDoor(to: address) { name in getenv(name).map { String(cString: $0) } }

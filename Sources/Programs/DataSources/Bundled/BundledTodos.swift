@@ -16,8 +16,9 @@ struct BundledStars: StarTarget {
 }
 
 extension CommandTicket {
-    /// Postpones the command once, as if the bundled source took that long. Nothing sleeps, and a restart waits for the
-    /// rest only.
+    /// Postpones the command once, as if the bundled source took that long.
+    ///
+    /// Nothing sleeps, and a restart waits for the rest only.
     func pause(_ duration: Duration) throws(CommandFailure) {
         if waits == 0 { throw .later(duration) }
     }

@@ -7,7 +7,7 @@ public struct FileContents: Sendable {
     public let owner: UInt32
     public let mode: UInt32
 
-    /// Reads a regular file. Pipes and devices are refused because they might never end.
+    /// Reads a regular file; pipes and devices are refused because they might never end.
     ///
     /// Blocks for the duration of the disk access, so the limit should be small.
     /// - Throws: a permanent failure that says what is wrong with the file.

@@ -33,8 +33,7 @@ public final class FeedPosts: PostSource {
         self.setting = setting
     }
 
-    /// Fetches a page. After a restart it also fetches the previous pages, because each page names the address of the
-    /// next.
+    /// Fetches a page; after a restart it also fetches the previous pages, because each page names the address of the next.
     public func page(_ page: Int64, _ ticket: CommandTicket) async throws(CommandFailure) -> PostPage {
         guard page >= 1, page <= Self.pagesMax else { return PostPage(posts: [], nextPage: 0) }
         var number = known.withLock { $0.addresses.keys.filter { $0 <= page }.max() } ?? 1

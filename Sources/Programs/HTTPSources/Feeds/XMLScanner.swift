@@ -8,8 +8,7 @@ enum XMLFailure: Error, Sendable, Equatable {
     case tooDeep
 }
 
-/// Parses XML block by block with libexpat. It fetches nothing, and expands only predefined entities and character
-/// references.
+/// Parses XML block by block with libexpat; it fetches nothing, and expands only predefined entities and character references.
 ///
 /// The first entity declaration ends the parsing, so the output is never larger than the input.
 final class XMLScanner {

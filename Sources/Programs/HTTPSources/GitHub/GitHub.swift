@@ -28,7 +28,7 @@ public struct GitHub: Sendable {
         return request
     }
 
-    /// Maximum wait for a retry. A command that would have to wait longer fails.
+    /// Maximum wait for a retry; a command that would have to wait longer fails.
     static let waitMax = Duration.seconds(120)
 
     /// The failure for an unsuccessful response.

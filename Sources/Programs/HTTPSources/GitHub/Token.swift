@@ -1,4 +1,4 @@
-/// A bearer token. It is read for each call and never printed.
+/// A bearer token; it is read for each call and never printed.
 public struct Token: Sendable, CustomStringConvertible, CustomReflectable {
     private let text: String
 

@@ -2,7 +2,7 @@ public import Chronicle
 import DataSources
 import Glibc
 
-/// A token file. It is read for each call, so a new token needs no restart.
+/// A token file; it is read for each call, so a new token needs no restart.
 public struct TokenFile: Sendable {
     private static let bytesMax = 4096
 

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The kind of network of an address. It decides whether a redirect or link may lead there.
+/// The kind of network of an address; it decides whether a redirect or link may lead there.
 enum NetworkZone: Sendable, Hashable {
     case open
     case loopback

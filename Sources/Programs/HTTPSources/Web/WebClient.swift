@@ -2,7 +2,7 @@ import Chronicle
 import Curl
 import Synchronization
 
-/// The process's HTTP client. It allocates nothing before the first call.
+/// The process's HTTP client; it allocates nothing before the first call.
 ///
 /// Each call has a timeout, a size limit and a limit of redirects, accepts no compression, and is cancelled with its
 /// task. Only the first request may go to any network: redirects may reach the internet and the zone of the first

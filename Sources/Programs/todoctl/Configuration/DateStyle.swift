@@ -1,6 +1,6 @@
 import Dates
 
-/// The format of dates in output. Input accepts all formats.
+/// The format of dates in output; input accepts all formats.
 enum DateStyle: String, CaseIterable {
     /// `Tue 1 Dec 2026`.
     case day

@@ -58,7 +58,7 @@ struct Settings: Equatable {
     /// Problems in the environment and the file, as sentences.
     var warnings: [String] = []
 
-    /// The settings of this process. The file is read at the first access.
+    /// The settings of this process; the file is read at the first access.
     static let user = Settings(variable: Environment.variable)
 
     init() {}
@@ -101,7 +101,7 @@ struct Settings: Equatable {
     /// The default view; `nil` shows the open todos.
     var view: String? { value(.view).word }
 
-    /// Expands an alias of the user at the place of the verb, also after `help`. Verbs can't be redefined.
+    /// Expands an alias of the user at the place of the verb, also after `help`; verbs can't be redefined.
     func unaliased(_ arguments: [String]) -> [String] {
         if arguments.first == "help", arguments.count > 1, let verb = file.aliases[arguments[1]]?.first {
             return ["help", verb] + arguments.dropFirst(2)
@@ -118,7 +118,7 @@ struct Settings: Equatable {
         return "\(first) It is one of \(Digits.counted(count, "mistake")) in your settings; to see all: todoctl config"
     }
 
-    /// Prints problems of the settings. Not for `config`, which prints them itself, and not for help.
+    /// Prints problems of the settings; not for `config`, which prints them itself, and not for help.
     ///
     /// - Throws: if the file can't be parsed.
     func check(before verb: String?) throws(Failure) {

@@ -83,7 +83,7 @@ struct SettingsFile: Equatable {
         if unnamed > 0 { warn("it has \(Digits.counted(unnamed, "more mistake"))") }
     }
 
-    /// Applies an entry. Returns the problem, if there is one.
+    /// Applies an entry; returns the problem, if there is one.
     private mutating func take(_ entry: SettingsText.Entry) -> String? {
         let name = entry.path[0]
         guard let table = Table(rawValue: name) else {
@@ -95,7 +95,7 @@ struct SettingsFile: Equatable {
         return take(entry.path.count == 2 ? entry.value : .flag, entry.path[1], of: table)
     }
 
-    /// Applies an entry at the top level. Returns the problem, if there is one.
+    /// Applies an entry at the top level; returns the problem, if there is one.
     private mutating func take(_ value: SettingsText.Value, _ name: String) -> String? {
         guard let key = Settings.Key(rawValue: name) else {
             let names = Settings.Key.allCases.map(\.rawValue) + Table.allCases.map { "[\($0.rawValue)]" }
@@ -109,7 +109,7 @@ struct SettingsFile: Equatable {
         return nil
     }
 
-    /// Applies an entry of a table. Returns the problem, if there is one.
+    /// Applies an entry of a table; returns the problem, if there is one.
     private mutating func take(_ value: SettingsText.Value, _ key: String, of table: Table) -> String? {
         switch table {
         case .aliases:

@@ -4,7 +4,7 @@ import TodoAPI
 import TodoClient
 import Varlink
 
-/// The daemon of a fork. It runs as the user and outlives the process that started it.
+/// The daemon of a fork; it runs as the user and outlives the process that started it.
 struct ForkDaemon {
     let place: ForkPlace
 

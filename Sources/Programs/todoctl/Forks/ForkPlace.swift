@@ -75,7 +75,7 @@ extension ForkPlace {
         DirectoryTree.names(in: try parent()).sorted().compactMap { try? ForkPlace(existing: $0) }
     }
 
-    /// Unfinished forks. Their creators are gone if the lock is free.
+    /// Unfinished forks; their creators are gone if the lock is free.
     var allUnfinished: [ForkPlace] {
         DirectoryTree.names(in: parent).filter { $0.hasPrefix(".") && $0.hasSuffix(Self.unfinishedSuffix) }
             .map { ForkPlace(name: $0, directory: "\(parent)/\($0)") }

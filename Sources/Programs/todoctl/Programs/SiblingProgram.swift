@@ -11,7 +11,7 @@ enum SiblingProgram {
         return access(beside, X_OK) == 0 ? beside : name
     }
 
-    /// Replaces this process (exec). Returns only on failure.
+    /// Replaces this process (exec); returns only on failure.
     static func becoming(_ command: [String]) -> Failure {
         var arguments = command.map { strdup($0) } + [nil]
         defer { for text in arguments { free(text) } }

@@ -235,7 +235,7 @@ struct FilterTerm: Equatable {
         }
     }
 
-    /// A wait for a day ends at its start. As a text it sorts before all minutes of the day.
+    /// A wait for a day ends at its start; as a text it sorts before all minutes of the day.
     private static func wait(_ comparison: Comparison, _ wait: Due) -> Clause {
         let first = Quoted.text(wait.text)
         let isUpTo = wait.minute == nil ? "wait < \(end(of: wait.day))" : "wait <= \(first)"
@@ -248,7 +248,7 @@ struct FilterTerm: Equatable {
         }
     }
 
-    /// Todos that are due before a day or minute. A due day ends at midnight.
+    /// Todos that are due before a day or minute; a due day ends at midnight.
     ///
     /// - Parameter sign: how the minutes of the day are compared.
     private static func past(_ due: Due, _ sign: String = "<") -> Clause {

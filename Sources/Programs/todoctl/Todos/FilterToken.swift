@@ -81,7 +81,7 @@ enum FilterToken: Equatable {
         return tokens
     }
 
-    /// Splits at white space. Quotes at the beginning, after an operator or after a tag sign group words and are removed.
+    /// Splits at white space; quotes at the beginning, after an operator or after a tag sign group words and are removed.
     private static func pieces(of argument: String) throws(Failure) -> [(String, isQuoted: Bool)] {
         var pieces: [(String, isQuoted: Bool)] = []
         var piece = ""

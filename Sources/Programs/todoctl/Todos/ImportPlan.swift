@@ -277,7 +277,7 @@ struct ImportPlan {
         return isSame ? nil : change
     }
 
-    /// The new origin. A part counts as imported only if it was before, or is now.
+    /// The new origin; a part counts as imported only if it was before, or is now.
     private func origin(of written: ForeignTodo, _ base: Origin?, _ change: Change) -> Origin {
         var origin = Origin(written, format)
         // Imports by old versions did not record it.

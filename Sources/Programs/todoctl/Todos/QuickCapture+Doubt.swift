@@ -1,7 +1,7 @@
 import Dates
 
 extension QuickCapture {
-    /// A warning if the end of the title looks like an invalid day, time or rule: `“31 feb” is no day: it stays in the title.`
+    /// A warning if the end of the title looks like an invalid day, time or rule, such as `31 feb`.
     ///
     /// - Parameters:
     ///   - reader: `nil` if no date was parsed.

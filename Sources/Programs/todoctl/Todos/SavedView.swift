@@ -42,7 +42,7 @@ struct SavedView: Equatable {
         Failure(.refused, Visible.text("\(missing(name, among: names)) To list them: todoctl view list"))
     }
 
-    /// `There is no view wrok; did you mean work?`
+    /// The message for an unknown view: `There is no view wrok; did you mean work?`.
     ///
     /// - Parameter who: who refers to it, as the rest of the sentence.
     static func missing(_ name: String, among names: [String], _ who: String = "") -> String {

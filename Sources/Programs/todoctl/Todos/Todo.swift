@@ -72,7 +72,7 @@ struct Todo: Equatable {
         self.title = title
     }
 
-    /// Applies an edit. A relative reminder moves with the due date and is removed with it.
+    /// Applies an edit; a relative reminder moves with the due date and is removed with it.
     func changed(by edit: TodoDraft) -> Todo {
         var todo = self
         if let title = edit.title { todo.title = title }
@@ -166,7 +166,7 @@ struct TodoFields: ParsableArguments {
             && note == nil
     }
 
-    /// The fields except the tags and the reminder, which may depend on the due date. Dates are in the user's zone.
+    /// The fields except the tags and the reminder, which may depend on the due date; dates are in the user's zone.
     ///
     /// - Throws: for invalid values and past wait dates.
     func draft(_ words: [String], _ session: Session) throws(Failure) -> TodoDraft {

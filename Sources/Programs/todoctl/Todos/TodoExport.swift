@@ -39,7 +39,7 @@ struct TodoExport {
         return try session.known(missing).values.sorted { $0.id < $1.id }
     }
 
-    /// What the format can't express, such as `3 todos recur in a way that ics can't say.`
+    /// The losses as sentences, such as `3 todos recur in a way that ics can't say.`.
     static func sentences(_ loss: FormatLoss, _ format: TodoFormat) -> [String] {
         var sentences: [String] = []
         if loss.rules > 0 {

@@ -81,7 +81,7 @@ struct TodoTable {
         var painted: [PaintedText] { [PaintedText(gap), PaintedText(text, colour)] }
     }
 
-    /// The pieces that fit. The first that does not fit is cut, or omitted if it must not be cut.
+    /// The pieces that fit; the first that does not fit is cut, or omitted if it must not be cut.
     private func fitted(_ pieces: [Piece], to room: Int?) -> [PaintedText] {
         guard let room else { return pieces.flatMap(\.painted) }
         var (line, rest) = ([PaintedText](), room)

@@ -167,8 +167,9 @@ final class Client {
         }
     }
 
-    /// Makes one streaming call and passes each reply to `take`, until it returns `.enough`. A stream that has begun is not
-    /// repeated.
+    /// Makes one streaming call and passes each reply to `take`, until it returns `.enough`.
+    ///
+    /// A stream that has begun is not repeated.
     ///
     /// - Parameters:
     ///   - isLive: whether replies arrive when something happens, so that waiting is normal.

@@ -5,8 +5,9 @@ import Varlink
 ///
 /// `Failure` adds the command that helps and the exit status.
 struct ErrorDescription: Equatable {
-    /// The full name, the meaning, the usual cause and the remedy. The latter are empty if the message of a refusal contains
-    /// them.
+    /// The full name, the meaning, the usual cause and the remedy.
+    ///
+    /// The latter are empty if the message of a refusal contains them.
     let name, meaning, cause, remedy: String
     let short: String
     let code: Failure.Code

@@ -99,7 +99,7 @@ struct Failure: Error, Equatable {
     // The start of the daemon's message for a call that is too long; the maximum follows.
     private static let tooLong = "message: longer than "
 
-    /// The name without its interface. Refusals keep the feature, because several features may declare the same name.
+    /// The name without its interface; refusals keep the feature, because several features may declare the same name.
     static func short(_ name: String) -> String {
         name.hasPrefix(APIError.featurePrefix)
             ? String(name.dropFirst(APIError.featurePrefix.count)) : name.split(separator: ".").last.map(String.init) ?? name

@@ -2,8 +2,9 @@ import CProcess
 import Glibc
 import TodoClient
 
-/// A descriptor that becomes readable when a connection does or when a timer expires. Verbs poll it together with keys and
-/// clocks.
+/// A descriptor that becomes readable when a connection does or when a timer expires.
+///
+/// Verbs poll it together with keys and clocks.
 final class SilenceTimer {
     let descriptor = epoll_create1(Int32(EPOLL_CLOEXEC))
     private let timer = timerfd_create(CLOCK_MONOTONIC, Int32(TFD_CLOEXEC))

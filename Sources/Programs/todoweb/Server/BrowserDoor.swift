@@ -15,7 +15,7 @@ struct BrowserDoor {
         let message: String
     }
 
-    /// Creates the file and replaces a stale one. The name is unique among running servers.
+    /// Creates the file and replaces a stale one; the name is unique among running servers.
     init(to address: String, environment: (String) -> String?) throws(Closed) {
         guard geteuid() != 0 else { throw Closed(message: "As root no browser is started: open the address yourself.") }
         let location = SocketLocation(environment: environment, uid: getuid())
@@ -59,7 +59,7 @@ struct BrowserDoor {
         starter = pid
     }
 
-    /// Checks whether the starter has ended, and how. It may run as long as the browser.
+    /// Checks whether the starter has ended, and how; it may run as long as the browser.
     mutating func checkStarter() throws(Closed) {
         var status: Int32 = 0
         guard let pid = starter, waitpid(pid, &status, WNOHANG) != 0 else { return }
