@@ -206,3 +206,64 @@ struct TodoImporter {
         }
     }
 }
+
+extension ImportPlan {
+    /// `12 added, 3 changed, 40 unchanged`.
+    var counts: String {
+        let counts = [(added.count, "added"), (changed.count, "changed"), (unchanged, "unchanged"), (leftOut, "left out")]
+        let told = counts.filter { $0.0 > 0 }.map { "\(Digits.grouped($0.0)) \($0.1)" }
+        return told.isEmpty ? "no todos" : told.joined(separator: ", ")
+    }
+
+    var isEmpty: Bool { added.isEmpty && changed.isEmpty }
+
+    /// One line each for the first added and changed todos.
+    var lines: [String] {
+        Self.first(of: added, "+") { Visible.text($0.title) } + changedLines
+    }
+
+    /// One line each for the first changed todos.
+    var changedLines: [String] { Self.first(of: changed, "~", \.sentence) }
+
+    private static func first<Element>(of all: [Element], _ mark: String, _ text: (Element) -> String) -> [String] {
+        let most = TodoSentences.namedMax
+        let more = all.count > most ? ["  \(mark) and \(Digits.grouped(all.count - most)) more"] : []
+        return all.prefix(most).map { "  \(mark) \(text($0))" } + more
+    }
+}
+
+extension ImportPlan.Change {
+    /// `4: due Thu 26 Nov 2026 → none`.
+    fileprivate var sentence: String {
+        var new = todo.changed(by: draft)
+        if let isDone { new.completed = isDone ? completed ?? 0 : nil }
+        var differences = TodoSentences.differences(todo, new)
+        if after != nil { differences.append("dependencies") }
+        if origin != nil { differences.append("other details from its file") }
+        return "\(todo.id): " + differences.joined(separator: ", ")
+    }
+}
+
+/// Decides which changes by others could invalidate a planned import.
+struct ImportWarning {
+    private let plan: ImportPlan
+    private let changed: Set<Int64>
+    private let titles: Set<String>
+    private let linked: Set<Int64>
+
+    init(_ plan: ImportPlan) {
+        self.plan = plan
+        changed = Set(plan.changed.flatMap { [$0.todo.id, $0.origin?.id ?? $0.todo.id] })
+        titles = Set(plan.added.map(\.title))
+        let names = plan.added.flatMap(\.after) + plan.changed.flatMap { $0.after ?? [] }
+        linked = Set(names.compactMap(plan.names.id(named:)))
+    }
+
+    /// Whether a change affects a todo that the plan changes or links to, or may equal one that it adds.
+    func includes(_ change: Change) -> Bool {
+        guard change.kind != .move else { return false }
+        guard let id = change.id, !changed.contains(id), !linked.contains(id) else { return true }
+        guard let todo = change.new.flatMap(Todo.init) else { return false }
+        return todo.origin?.isOf(plan.format) == true || titles.contains(todo.title)
+    }
+}
