@@ -130,8 +130,8 @@ def _(stage):
         if name == "todos":
             continue
         shown = open_feature(page, name)
-        expect(shown.locator(".deeds > button, .asking form").first).to_be_visible()
-        for button in shown.locator(".deeds > button:enabled").all():
+        expect(shown.locator(".verbs > button, .asking form").first).to_be_visible()
+        for button in shown.locator(".verbs > button:enabled").all():
             label = button.text_content()
             assert label[0].isupper() or label[0] in "+\u2212", label
 

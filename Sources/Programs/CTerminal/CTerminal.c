@@ -28,10 +28,10 @@ static struct termios given;
 static int is_known;
 static atomic_int is_held;
 static struct sigaction before[65];
-static int told[2] = {-1, -1};
+static int signal_pipe[2] = {-1, -1};
 static int polled = -1;
 // A copy of the original standard error, and the file that replaces it while the terminal is taken.
-static int kept_errors = -1, errors = -1;
+static int original_errors = -1, errors = -1;
 static char fault_stack[32768];
 static stack_t stack_before;
 
@@ -50,10 +50,10 @@ static int is_ours(void) { return tcgetpgrp(0) == getpgrp(); }
 
 static void keep_errors(void) {
     if (!isatty(2)) return;
-    if (kept_errors < 0) kept_errors = memfd_create("errors", MFD_CLOEXEC);
-    if (kept_errors < 0) return;
+    if (original_errors < 0) original_errors = memfd_create("errors", MFD_CLOEXEC);
+    if (original_errors < 0) return;
     errors = fcntl(2, F_DUPFD_CLOEXEC, 3);
-    if (errors >= 0) dup2(kept_errors, 2);
+    if (errors >= 0) dup2(original_errors, 2);
 }
 
 static void tell_errors(void) {
@@ -64,11 +64,11 @@ static void tell_errors(void) {
     char piece[1024];
     off_t at = 0;
     ssize_t length;
-    while ((length = pread(kept_errors, piece, sizeof piece, at)) > 0) {
+    while ((length = pread(original_errors, piece, sizeof piece, at)) > 0) {
         write_all(2, piece, (size_t)length);
         at += length;
     }
-    if (ftruncate(kept_errors, 0) == 0) lseek(kept_errors, 0, SEEK_SET);
+    if (ftruncate(original_errors, 0) == 0) lseek(original_errors, 0, SEEK_SET);
 }
 
 // Async-signal-safe.
@@ -84,7 +84,7 @@ void terminal_give_back(void) {
 }
 
 // A killed program may have left raw modes. They are reset to the kernel's defaults.
-static void mend(struct termios *modes) {
+static void reset_modes(struct termios *modes) {
     if (modes->c_lflag & (ICANON | ECHO)) return;
     modes->c_iflag |= ICRNL | IXON;
     modes->c_oflag |= OPOST | ONLCR;
@@ -97,7 +97,7 @@ int terminal_take_again(void) {
     // in the foreground.
     if ((!is_known || is_ours()) && tcgetattr(0, &given) != 0) return errno;
     is_known = 1;
-    mend(&given);
+    reset_modes(&given);
     struct termios modes = given;
     cfmakeraw(&modes);
     modes.c_cc[VMIN] = 1;
@@ -121,7 +121,7 @@ static void tell(int number) {
     int error = errno;
     char byte =
         number == SIGWINCH ? terminal_signal_size : number == SIGTSTP ? terminal_signal_stop : terminal_signal_continue;
-    ssize_t written = write(told[1], &byte, 1);
+    ssize_t written = write(signal_pipe[1], &byte, 1);
     // If the pipe is full, a wakeup is pending already.
     (void)written;
     errno = error;
@@ -152,12 +152,12 @@ static int watch(int descriptor) {
 
 static int open_descriptors(void) {
     polled = epoll_create1(EPOLL_CLOEXEC);
-    if (polled < 0 || pipe2(told, O_CLOEXEC | O_NONBLOCK) != 0 || watch(0) != 0 || watch(told[0]) != 0) return errno;
+    if (polled < 0 || pipe2(signal_pipe, O_CLOEXEC | O_NONBLOCK) != 0 || watch(0) != 0 || watch(signal_pipe[0]) != 0) return errno;
     return 0;
 }
 
 static void close_descriptors(void) {
-    int *all[] = {&told[0], &told[1], &polled, &kept_errors};
+    int *all[] = {&signal_pipe[0], &signal_pipe[1], &polled, &original_errors};
     for (size_t index = 0; index < count(all); index++) {
         if (*all[index] >= 0) close(*all[index]);
         *all[index] = -1;
@@ -214,5 +214,5 @@ int terminal_descriptor(void) { return polled; }
 
 enum terminal_signal terminal_next_signal(void) {
     char byte;
-    return polled >= 0 && read(told[0], &byte, 1) == 1 ? (enum terminal_signal)byte : terminal_signal_none;
+    return polled >= 0 && read(signal_pipe[0], &byte, 1) == 1 ? (enum terminal_signal)byte : terminal_signal_none;
 }

@@ -13,14 +13,14 @@ public struct AppTarget: CommandTarget {
 
     private let sources: Sources
     /// Maximum time between two readings of the clock, so that a change of the clock or the zone is noticed.
-    private static let lookMax = Duration.seconds(3_600)
+    private static let clockIntervalMax = Duration.seconds(3_600)
 
     public init(_ sources: Sources) { self.sources = sources }
 
     /// The time until a reminder is due on the machine's clock, at most until the clock is read again.
     public func wait(before command: Command) -> Duration {
         guard case .todos(.remind(_, let time?, _)) = command else { return .zero }
-        return min(max(.zero, .microseconds(sources.clock.microseconds(until: time))), Self.lookMax)
+        return min(max(.zero, .microseconds(sources.clock.microseconds(until: time))), Self.clockIntervalMax)
     }
 
     public func perform(_ command: Command, _ ticket: CommandTicket) async throws(CommandFailure) -> Action? {

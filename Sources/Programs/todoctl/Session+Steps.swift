@@ -2,7 +2,7 @@ import Chronicle
 import TodoAPI
 
 /// Summaries of steps: the first ones, and the total count.
-struct Deeds {
+struct StepSummary {
     /// Maximum number of steps that are all listed.
     static let namedMax = 10
     /// Number of listed steps if there are more.
@@ -22,26 +22,26 @@ struct Deeds {
 
 extension Session {
     /// The steps as commands: `remove 6`; for undos, the undone commands.
-    func deeds(of steps: [UInt64]) throws(Failure) -> Deeds {
-        let isMany = steps.count > Deeds.namedMax
-        let read = isMany ? steps.prefix(Deeds.firstMax) : steps[...]
-        var deeds = Deeds(count: steps.count - read.count)
+    func summary(of steps: [UInt64]) throws(Failure) -> StepSummary {
+        let isMany = steps.count > StepSummary.namedMax
+        let read = isMany ? steps.prefix(StepSummary.firstMax) : steps[...]
+        var summary = StepSummary(count: steps.count - read.count)
         for step in read {
-            let part = try self.deeds(of: step)
-            deeds.named += part.named
-            deeds.count += part.count
+            let part = try self.summary(of: step)
+            summary.named += part.named
+            summary.count += part.count
         }
-        return deeds
+        return summary
     }
 
-    private func deeds(of step: UInt64) throws(Failure) -> Deeds {
+    private func summary(of step: UInt64) throws(Failure) -> StepSummary {
         var reader = StepReader(session: self, step: step)
-        var deed: ActionSummary?
+        var combined: ActionSummary?
         var back: PutBack?
         // A redo is described by the original step.
         var undone: [UInt64] = []
         while let records = try reader.next() {
-            if deed == nil, back == nil, undone.isEmpty { back = records.first?.restores.map(PutBack.init(to:)) }
+            if combined == nil, back == nil, undone.isEmpty { back = records.first?.restores.map(PutBack.init(to:)) }
             if back != nil {
                 for record in records where record.cause == nil { if let action = record.action { back?.take(action) } }
                 continue
@@ -50,18 +50,18 @@ extension Session {
                 if let other = record.undoes, other < step, !undone.contains(other) { undone.append(other) }
                 // Results of commands are not part of the summary.
                 guard undone.isEmpty, record.cause == nil, let action = record.action else { continue }
-                let next = try ActionSummary(action, changes(of: record, for: deed))
-                if deed == nil { deed = next } else { deed?.join(next) }
+                let next = try ActionSummary(action, changes(of: record, for: combined))
+                if combined == nil { combined = next } else { combined?.join(next) }
             }
         }
-        if let back { return Deeds(named: [back.text], count: 1) }
-        guard undone.isEmpty else { return try deeds(of: undone) }
-        return Deeds(named: [(deed?.text ?? "step \(step)") + (reader.isWhole ? "" : " and more")], count: 1)
+        if let back { return StepSummary(named: [back.text], count: 1) }
+        guard undone.isEmpty else { return try summary(of: undone) }
+        return StepSummary(named: [(combined?.text ?? "step \(step)") + (reader.isWhole ? "" : " and more")], count: 1)
     }
 
     /// The changes of a record, if its summary needs them for a title and is listed.
-    private func changes(of record: RecordMessage, for deed: ActionSummary?) throws(Failure) -> [Change] {
-        guard let action = record.action, ActionSummary.isNamedByChanges(action), deed?.tellsNames != false else { return [] }
+    private func changes(of record: RecordMessage, for summary: ActionSummary?) throws(Failure) -> [Change] {
+        guard let action = record.action, ActionSummary.isNamedByChanges(action), summary?.tellsNames != false else { return [] }
         return try self.record(record.sequence, changes: true)?.detail?.changes ?? []
     }
 }

@@ -80,7 +80,7 @@ final class Session {
         let captured = QuickCapture(
             words, reader: reader, takesPriority: fields.priority == nil, takesRecurrence: takesRecurrence)
         if fields.priority == nil { try captured.checkPriority() }
-        if let doubt = captured.doubt(reader, takesRecurrence: takesRecurrence) {
+        if let doubt = captured.warning(reader, takesRecurrence: takesRecurrence) {
             Output.complain((line.map { "line \($0): " } ?? "") + doubt)
         }
         return captured

@@ -15,7 +15,7 @@ struct Todoweb: ParsableCommand {
               todoctl web
               todoweb --socket /run/todod/org.todod.Store --port 8080
 
-            todoctl web finds the daemon and runs this. Whoever has the address that is printed has the rights of who runs it.
+            todoctl web finds the daemon and runs this. Anyone who has the printed address gets the rights of its user.
             """,
         version: Release.version)
 
@@ -52,14 +52,14 @@ struct Todoweb: ParsableCommand {
         let address = "http://127.0.0.1:\(server.port)/#token=\(token.text)"
         print(json ? #"{"address":"\#(address)"}"# : address)
         fflush(nil)
-        var door = open ? self.door(to: address, group) : nil
+        var redirect = open ? openBrowser(at: address, group) : nil
         // Runs until a signal.
         while true {
             let signal = signals.next()
             if signal == SIGCHLD {
-                do throws(BrowserDoor.Closed) { try door?.checkStarter() } catch { Self.complain(error.message) }
+                do throws(RedirectFile.Closed) { try redirect?.checkStarter() } catch { Self.complain(error.message) }
             } else {
-                door?.remove()
+                redirect?.remove()
                 signals.pass(signal)
             }
         }
@@ -70,7 +70,7 @@ struct Todoweb: ParsableCommand {
             return try WebServer(port: port, on: group, service)
         } catch let error as IOError {
             let reason = String(cString: strerror(error.errnoCode))
-            Self.complain("Port \(port) can't be listened on: \(reason). Choose another with --port, or leave that out.")
+            Self.complain("Can't listen on port \(port): \(reason). Choose another --port, or omit it.")
             switch error.errnoCode {
             case EADDRINUSE: throw ExitCode(ExitStatus.tryAgain.rawValue)
             case EACCES, EPERM: throw ExitCode(ExitStatus.notPermitted.rawValue)
@@ -80,12 +80,12 @@ struct Todoweb: ParsableCommand {
     }
 
     /// Opens a browser; a failure is not fatal.
-    private func door(to address: String, _ group: any EventLoopGroup) -> BrowserDoor? {
-        do throws(BrowserDoor.Closed) {
-            var door = try BrowserDoor(to: address) { name in getenv(name).map { String(cString: $0) } }
-            try door.open()
-            group.next().scheduleTask(in: .seconds(Int64(WebLimits.doorSecondsMax))) { [door] in door.remove() }
-            return door
+    private func openBrowser(at address: String, _ group: any EventLoopGroup) -> RedirectFile? {
+        do throws(RedirectFile.Closed) {
+            var redirect = try RedirectFile(to: address) { name in getenv(name).map { String(cString: $0) } }
+            try redirect.open()
+            group.next().scheduleTask(in: .seconds(Int64(WebLimits.redirectSecondsMax))) { [redirect] in redirect.remove() }
+            return redirect
         } catch {
             Self.complain(error.message)
             return nil

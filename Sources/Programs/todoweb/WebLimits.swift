@@ -10,11 +10,11 @@ enum WebLimits {
     /// Connections with the token; further ones are closed.
     static let connectionsMax = 64
     /// Connections without the token; a further one replaces the least recently active.
-    static let strangersMax = 32
+    static let unauthenticatedMax = 32
     /// Seconds for the next complete request.
     static let requestSecondsMax = 60
     /// The same for a connection without the token.
-    static let strangerSecondsMax = 5
+    static let unauthenticatedSecondsMax = 5
     /// Seconds for the client to read the buffered or final part of a response.
     static let unreadSecondsMax = 120
     /// Seconds for connecting to the daemon.
@@ -29,5 +29,5 @@ enum WebLimits {
     /// The listen backlog.
     static let backlogMax = 64
     /// Seconds until the browser's file is removed.
-    static let doorSecondsMax = 60
+    static let redirectSecondsMax = 60
 }

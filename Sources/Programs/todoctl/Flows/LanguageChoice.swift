@@ -86,7 +86,7 @@ final class LanguageChoice {
             screen.redraw = { [unowned self] in draw() }
             for client in [session.client, answers] { screen.watch(client) }
             // Messages about the daemon are part of the menu, so that the next drawing does not leave them on the screen.
-            session.client.tellPresence = { [self] isThere in
+            session.client.onPresenceChange = { [self] isThere in
                 isAway = !isThere
                 draw()
             }
@@ -126,7 +126,7 @@ final class LanguageChoice {
             }
         } catch {
             screen = nil
-            throw Following.explained(error, "To see whether the question is still open: todoctl flow list")
+            throw FollowState.explained(error, "To see whether the question is still open: todoctl flow list")
         }
         screen = nil
         guard let language, let last else { throw LanguageChoice.cancelled }

@@ -25,7 +25,7 @@ final class SourceRequest {
     private var isStale = true
     private var told: String?
 
-    private static let lookMilliseconds: Int32 = 1_000
+    private static let pollMilliseconds: Int32 = 1_000
 
     /// Dispatches the request.
     init(_ order: SourceOrder, _ session: Session) throws(Failure) {
@@ -51,7 +51,7 @@ final class SourceRequest {
                 try take(answer.output())
             }
         } catch {
-            throw Following.explained(error, "To see whether it is still pending: todoctl commands")
+            throw FollowState.explained(error, "To see whether it is still pending: todoctl commands")
         }
         guard let end else { throw Failure.unexpected("The daemon did not report the result of the request.") }
         if let failure = order.failure(end) { throw failure }
@@ -86,20 +86,20 @@ final class SourceRequest {
     /// Shows the progress until the next reply.
     private func wait(on descriptor: Int32) throws(Failure) {
         defer { progress.clear() }
-        if isStale { try look() }
+        if isStale { try checkStatus() }
         while true {
             var reply = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            let count = poll(&reply, 1, Self.lookMilliseconds)
+            let count = poll(&reply, 1, Self.pollMilliseconds)
             if count < 0, errno == EINTR { continue }
             guard count == 0 else { return }
             // A failed attempt creates no record, so the status is polled.
-            try look()
+            try checkStatus()
             progress.show(order.progress)
         }
     }
 
     /// Prints each reason for a delay once.
-    private func look() throws(Failure) {
+    private func checkStatus() throws(Failure) {
         guard let command else { return }
         var standing: OpenCommandMessage?
         try asking.follow(CommandsMethod.self, { NoFields() }) { answer throws(Failure) in
@@ -131,29 +131,29 @@ struct SourceOrder {
     private let refusal: String
 
     static let load = SourceOrder(
-        "todos", "load", progress: "Loading", look: "see them come: todoctl watch todos", failed: "The todos could not be loaded")
+        "todos", "load", progress: "Loading", hint: "see them come: todoctl watch todos", failed: "The todos could not be loaded")
     static let fetch = posts("fetch", progress: "Fetching")
     static let more = posts("more", progress: "Fetching more")
     static let reload = SourceOrder(
-        "repositories", "reload", command: "fetch", progress: "Loading", look: "see them: todoctl repos list",
+        "repositories", "reload", command: "fetch", progress: "Loading", hint: "see them: todoctl repos list",
         failed: "The repositories could not be listed")
 
     private static func posts(_ name: String, progress: String) -> SourceOrder {
         SourceOrder(
-            "posts", name, command: "fetch", progress: progress, look: "read them: todoctl posts list",
+            "posts", name, command: "fetch", progress: progress, hint: "read them: todoctl posts list",
             failed: "The posts could not be fetched")
     }
 
     /// - Parameters:
     ///   - command: the name of the command in the feature, if it differs from the action's.
-    ///   - look: the verb that shows the result.
+    ///   - hint: the verb that shows the result.
     private init(
-        _ feature: String, _ name: String, command: String? = nil, progress: String, look: String, failed refusal: String
+        _ feature: String, _ name: String, command: String? = nil, progress: String, hint: String, failed refusal: String
     ) {
         action = FeatureAction.make(feature, name)
         self.command = "\(feature).\(command ?? name)"
         self.progress = progress
-        notice = "\(progress). To \(look)"
+        notice = "\(progress). To \(hint)"
         self.refusal = refusal
     }
 

@@ -65,7 +65,7 @@ struct StarRequest {
         do throws(Failure) {
             try session.client.follow(SubscribeMethod.self, input, take)
         } catch {
-            throw Following.explained(error, "To see the star: todoctl star show \(Visible.text(id))")
+            throw FollowState.explained(error, "To see the star: todoctl star show \(Visible.text(id))")
         }
         self.next = next
         if let reason { throw Failure(.refused, "The star of \(Visible.text(id)) is unchanged: \(Visible.text(reason))") }

@@ -11,15 +11,15 @@ final class TodoExportFollower {
     private let reader: Session
     private let export: TodoExport
     private let path: String
-    private var following = Following()
+    private var following = FollowState()
     private var written: TodoExport.Made?
     private var minute: Int64 = 0
     // Whether a write failed and must be repeated.
-    private var isOwed = false
+    private var isWritePending = false
 
     private static let minuteMicroseconds: Int64 = 60_000_000
     // Maximum delay, in milliseconds, until a new minute or a writable file is noticed.
-    private static let lookMilliseconds: Int32 = 1_000
+    private static let pollMilliseconds: Int32 = 1_000
 
     init(session: Session, reader: Session, export: TodoExport, path: String) {
         (self.session, self.reader, self.export, self.path) = (session, reader, export, path)
@@ -32,7 +32,7 @@ final class TodoExportFollower {
         let input = { SubscribeMethod.Input(scope: "todos.items") }
         try session.client.follow(SubscribeMethod.self, input, isLive: true) { [self] answer throws(Failure) in
             let reply = try answer.output()
-            if following.reach(reply) { Following.tellChange(to: reply.epoch) }
+            if following.reach(reply) { FollowState.tellChange(to: reply.epoch) }
             guard reply.complete else { return .more }
             if let written, written.epoch == reply.epoch, written.sequence >= reply.sequence { return .more }
             try write()
@@ -43,9 +43,9 @@ final class TodoExportFollower {
     /// Waits for the next change or a timeout.
     private func wait(on descriptor: Int32) throws(Failure) {
         var next = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        while poll(&next, 1, Self.lookMilliseconds) == 0 {
+        while poll(&next, 1, Self.pollMilliseconds) == 0 {
             let isLate = !export.words.isEmpty && Clock.now() / Self.minuteMicroseconds != minute
-            if written != nil, isOwed || isLate { try write() }
+            if written != nil, isWritePending || isLate { try write() }
         }
     }
 
@@ -55,17 +55,17 @@ final class TodoExportFollower {
         let before = written
         defer { written = made }
         // The change may not affect these todos or this format.
-        if let before, !isOwed, before.text.utf8.elementsEqual(made.text.utf8) { return }
+        if let before, !isWritePending, before.text.utf8.elementsEqual(made.text.utf8) { return }
         do throws(Failure) {
             try put(made.text)
         } catch {
             // After a first success, failed writes are retried, for example when a disk is back.
             guard before != nil, error.code == .inputOutput else { throw error }
-            if !isOwed { Output.complain("\(error.message) It is written when that is possible again.") }
-            isOwed = true
+            if !isWritePending { Output.complain("\(error.message) It is written when that is possible again.") }
+            isWritePending = true
             return
         }
-        isOwed = false
+        isWritePending = false
         if made.losses != before?.losses ?? [] { made.losses.forEach(Output.complain) }
         Output.complain("\(Visible.text(path)): \(Digits.counted(made.count, "todo")) as of record \(made.sequence)")
     }

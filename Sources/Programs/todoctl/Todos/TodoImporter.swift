@@ -52,7 +52,7 @@ struct TodoImporter {
                 attempts += 1
                 if case .staleSequence(let sequence) = error.known, step == nil, attempts < Self.attemptsMax {
                     // A large list may always change while it is read, so irrelevant changes are ignored.
-                    if try isConcerned(plan, since: page.sequence, through: sequence) {
+                    if try isInvalidated(plan, since: page.sequence, through: sequence) {
                         (plan, page) = try planned(reading, at: place)
                     } else {
                         page.sequence = sequence
@@ -71,8 +71,8 @@ struct TodoImporter {
     private func planned(_ reading: FormatReading, at place: FormatPlace) throws(Failure) -> (ImportPlan, StatePage) {
         let (list, page) = try session.elements(.init(scope: "todos.items"), Todo.init)
         let plan = ImportPlan(reading, format, into: list, at: place, session.now)
-        if let ring = ImportRing(plan) {
-            throw Failure(.refused, "Nothing was imported. \(Visible.text(name)): \(ring.sentence).")
+        if let cycle = ImportCycle(plan) {
+            throw Failure(.refused, "Nothing was imported. \(Visible.text(name)): \(cycle.sentence).")
         }
         return (plan, page)
     }
@@ -97,15 +97,15 @@ struct TodoImporter {
     }
 
     /// Whether changes by others could invalidate the plan.
-    private func isConcerned(
+    private func isInvalidated(
         _ plan: ImportPlan, since first: UInt64, through last: UInt64
     ) throws(Failure) -> Bool {
-        let concern = ImportWarning(plan)
+        let warning = ImportWarning(plan)
         let input = DiffMethod.Input(from: Point(sequence: first), to: Point(sequence: last), path: "todos.items")
-        var isConcerned = false
+        var isInvalidated = false
         do throws(Failure) {
             try session.client.follow(DiffMethod.self, { input }) { answer throws(Failure) in
-                if try answer.output().changes?.contains(where: concern.includes) == true { isConcerned = true }
+                if try answer.output().changes?.contains(where: warning.includes) == true { isInvalidated = true }
                 return .more
             }
         } catch {
@@ -113,7 +113,7 @@ struct TodoImporter {
             guard error.error != nil else { throw error }
             return true
         }
-        return isConcerned
+        return isInvalidated
     }
 
     private mutating func send(_ plan: ImportPlan, _ page: StatePage) throws(Failure) {

@@ -45,13 +45,13 @@ final class TodoWatcher {
         for client in [stream, session.client] {
             screen.watch(client)
             // What there is to tell of the daemon stands in the heading, where the next drawing does not leave it behind.
-            client.tellPresence = { [self] isThere in
+            client.onPresenceChange = { [self] isThere in
                 isAway = !isThere
                 draw()
             }
         }
-        stream.whenBack = { [self] () throws(Failure) in try refresh() }
-        defer { stream.whenBack = nil }
+        stream.onReconnect = { [self] () throws(Failure) in try refresh() }
+        defer { stream.onReconnect = nil }
         do throws(Failure) { try follow() } catch {
             guard screen.isEnded else { throw error }
         }
@@ -73,8 +73,8 @@ final class TodoWatcher {
             } catch {
                 // What is not in the log any more is in what is asked for again.
                 if case .prunedSequence = error.known { continue }
-                guard let epoch = Following.changedEpoch(error) else { throw error }
-                if screen == nil { Following.tellChange(to: epoch) }
+                guard let epoch = FollowState.changedEpoch(error) else { throw error }
+                if screen == nil { FollowState.tellChange(to: epoch) }
                 sequence = 0
             }
         }

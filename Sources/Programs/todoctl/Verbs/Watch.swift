@@ -116,7 +116,7 @@ final class StateFollower {
     private let scope: String?
     // What changed while nobody listened is asked for while the other connection streams.
     private let changes: Client
-    private var following = Following()
+    private var following = FollowState()
     private var past: WatchedPast?
     private let goal: Goal?
     // The pages of a state that has not come wholly yet, and the sequence shown before it.
@@ -138,10 +138,10 @@ final class StateFollower {
         past = try verb.past.past(session)
         do throws(Failure) { try follow() } catch {
             if goal?.holdsAtLast == true { return }
-            guard past != nil, let epoch = Following.changedEpoch(error) else { throw error }
+            guard past != nil, let epoch = FollowState.changedEpoch(error) else { throw error }
             // Of another log no past was asked for.
-            Following.tellChange(to: epoch)
-            (past, following, shown) = (nil, Following(epoch: epoch), nil)
+            FollowState.tellChange(to: epoch)
+            (past, following, shown) = (nil, FollowState(epoch: epoch), nil)
             try follow()
         }
     }
@@ -155,7 +155,7 @@ final class StateFollower {
             let reply = try answer.output()
             guard past?.isNews(reply) != false else { return .more }
             if following.reach(reply) {
-                Following.tellChange(to: reply.epoch)
+                FollowState.tellChange(to: reply.epoch)
                 shown = nil
             }
             if !session.isJSON {

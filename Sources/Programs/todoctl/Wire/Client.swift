@@ -29,26 +29,26 @@ final class Client {
     var timeout: Int
     private var wasConnected = false
     // Whether this client, or another one of the same daemon, was ever connected.
-    private var acquaintance = Acquaintance()
+    private var history = ConnectionHistory()
     private var connectedAt: Int64 = 0
     private var retry: Retry
     // The wait for a daemon that has not been seen yet, and its progress message.
-    private var arrival: (retry: Retry, progress: Progress)
+    private var startup: (retry: Retry, progress: Progress)
     // Whether the daemon's absence was reported, and whether plain calls report it too.
     private var isAway = false
-    private var tellsOfEachCall = false
-    // Whether the connection was re-established and `whenBack` has not been called yet.
-    private var isBack = false
+    private var reportsEveryCall = false
+    // Whether the connection was re-established and `onReconnect` has not been called yet.
+    private var hasReconnected = false
     /// Called before a stream waits for its next reply, with the descriptor to poll.
     var whileWaiting: ((Int32) throws(Failure) -> Void)?
     /// Waits for the first bytes of a reply, on the given descriptor.
     var awaitAnswer: (Int32) throws(Failure) -> Void = { descriptor throws(Failure) in Progress.wait(on: descriptor) }
     /// Called when a stream was resumed on a new connection, because the daemon may have restarted.
-    var whenBack: (() throws(Failure) -> Void)?
+    var onReconnect: (() throws(Failure) -> Void)?
     /// Sleeps for some microseconds before a retry.
     var pausing: (Int64) throws(Failure) -> Void = { microseconds throws(Failure) in Clock.pause(microseconds: microseconds) }
     /// Called when a followed daemon goes away and when it is back.
-    var tellPresence: (_ isThere: Bool) -> Void = { isThere in
+    var onPresenceChange: (_ isThere: Bool) -> Void = { isThere in
         Progress.tell(
             isThere ? "The daemon is back." : "The daemon went away. Waiting for it to come back; Ctrl-C ends this.")
     }
@@ -61,7 +61,7 @@ final class Client {
         let seconds = try SocketSearch.seconds("TODOD_TIMEOUT", "--timeout", usual: 10)
         timeout = seconds == 0 ? 0 : max(seconds * 1_000, Int(search.patience / 1_000))
         retry = Retry(patience: patience)
-        arrival = (Retry(patience: search.patience), Progress())
+        startup = (Retry(patience: search.patience), Progress())
     }
 
     /// Connects to one socket, without waiting for a daemon to start.
@@ -74,13 +74,13 @@ final class Client {
     /// - Parameter telling: whether plain calls report the absence, like streams do.
     func beginFollowing(telling: Bool) {
         retry = Retry(patience: Self.followingPatience)
-        tellsOfEachCall = telling
+        reportsEveryCall = telling
     }
 
     /// Another client of the same daemon, for calls during a stream.
     func another(patience: Int64 = Client.patience) throws(Failure) -> Client {
         let other = try Client(search, patience: patience)
-        other.acquaintance = acquaintance
+        other.history = history
         return other
     }
 
@@ -106,7 +106,7 @@ final class Client {
         var pending: [PendingCall<Subject>] = []
         var sent = 0
         var isExhausted = false
-        func mend(_ loss: VarlinkClientError) throws(Failure) {
+        func handleLoss(_ loss: VarlinkClientError) throws(Failure) {
             let failure = try failure(loss)
             if let question = pending[..<sent].lazy.compactMap(\.ifLost).first { throw Failure.unknown(failure, question) }
             for index in 0..<sent { pending[index].isLost = true }
@@ -116,7 +116,7 @@ final class Client {
         func repeating(after failure: Failure) throws(Failure) {
             do throws(Failure) { try wait(after: failure) } catch {
                 // A failed reconnect does not say whether an earlier attempt was executed.
-                throw error == failure ? pending.lazy.compactMap(\.doubt).first ?? error : error
+                throw error == failure ? pending.lazy.compactMap(\.unknownOutcome).first ?? error : error
             }
         }
         while true {
@@ -132,13 +132,13 @@ final class Client {
                     sent += 1
                 }
             } catch {
-                try mend(error)
+                try handleLoss(error)
                 continue
             }
             if !connection.hasReply { try wait(for: connection, awaitAnswer) }
             let answer: Reply
             do throws(VarlinkClientError) { answer = try connection.receive() } catch {
-                try mend(error)
+                try handleLoss(error)
                 continue
             }
             sent -= 1
@@ -149,14 +149,15 @@ final class Client {
                 continue
             }
             let failure = Failure(CallError(error, answer.parameters), socket: socket, names: names)
-            guard failure.isPassing else {
+            guard failure.isTemporary else {
                 retry.reset()
-                let told = failure.isOfRepetitionAlone ? call.doubt ?? (call.isLost ? .lost(at: socket) : failure) : failure
-                if let next = try take(.failure(told), call.subject) { pending.append(next) }
+                let result =
+                    failure.concernsRetryOnly ? call.unknownOutcome ?? (call.isLost ? .lost(at: socket) : failure) : failure
+                if let next = try take(.failure(result), call.subject) { pending.append(next) }
                 continue
             }
-            if failure.isDoubt { call.doubt = failure }
-            if let question = call.ifLost, failure.isVague { throw Failure.unknown(failure, question) }
+            if failure.isOutcomeUnknown { call.unknownOutcome = failure }
+            if let question = call.ifLost, failure.mayBeExecuted { throw Failure.unknown(failure, question) }
             if failure.endsConnection {
                 pending.insert(call, at: 0)
                 sent = 0
@@ -186,12 +187,12 @@ final class Client {
                 if !isSent { try connection.send(frame) }
                 isSent = true
             } catch {
-                try mend(error, hasBegun: hasBegun, isLive: isLive)
+                try handleLoss(error, hasBegun: hasBegun, isLive: isLive)
                 continue
             }
-            if isBack {
-                isBack = false
-                try whenBack?()
+            if hasReconnected {
+                hasReconnected = false
+                try onReconnect?()
             }
             if !connection.hasReply {
                 if let whileWaiting {
@@ -206,15 +207,15 @@ final class Client {
             } catch {
                 if let question { throw Failure.unknown(try failure(error), question) }
                 isSent = false
-                try mend(error, hasBegun: hasBegun, isLive: isLive)
+                try handleLoss(error, hasBegun: hasBegun, isLive: isLive)
                 continue
             }
             if let error = answer.error {
                 let failure = Failure(CallError(error, answer.parameters), socket: socket, names: names)
-                if let question, failure.isVague { throw Failure.unknown(failure, question) }
-                guard failure.isPassing, !hasBegun else { throw failure }
+                if let question, failure.mayBeExecuted { throw Failure.unknown(failure, question) }
+                guard failure.isTemporary, !hasBegun else { throw failure }
                 isSent = false
-                if isLive, failure.endsConnection { tellAway() }
+                if isLive, failure.endsConnection { reportAbsence() }
                 try wait(after: failure)
                 continue
             }
@@ -251,7 +252,7 @@ final class Client {
                 // Retries only if the daemon went away after a first reply, not if it does not respond.
                 guard hasBegun, error.endsConnection || connection == nil && error.code != .tryAgain else { throw error }
                 connection = nil
-                if isLive { tellAway() }
+                if isLive { reportAbsence() }
                 if Clock.uptime() - start > 1_000_000 { losses.reset() }
                 guard try losses.wait(pausing) else { throw error }
             }
@@ -267,12 +268,12 @@ final class Client {
             made.whenSilent = { [unowned self] () throws(VarlinkClientError) in try checkAlive() }
         }
         connection = made
-        isBack = wasConnected
+        hasReconnected = wasConnected
         wasConnected = true
-        acquaintance.hasMet = true
+        history.hasConnected = true
         connectedAt = Clock.uptime()
-        arrival.progress.clear()
-        if isAway { tellPresence(true) }
+        startup.progress.clear()
+        if isAway { onPresenceChange(true) }
         isAway = false
         return made
     }
@@ -299,18 +300,18 @@ final class Client {
         } catch { if error == .timedOut { throw error } }
     }
 
-    private func tellAway() {
-        if !isAway { tellPresence(false) }
+    private func reportAbsence() {
+        if !isAway { onPresenceChange(false) }
         isAway = true
     }
 
-    private func mend(_ loss: VarlinkClientError, hasBegun: Bool, isLive: Bool) throws(Failure) {
+    private func handleLoss(_ loss: VarlinkClientError, hasBegun: Bool, isLive: Bool) throws(Failure) {
         let failure = try failure(loss)
         if hasBegun {
             throw Failure(
                 .unreachable, "The daemon at \(socket) closed the connection before its answer was complete. Try again.")
         }
-        if isLive, acquaintance.hasMet { tellAway() }
+        if isLive, history.hasConnected { reportAbsence() }
         try wait(after: failure)
     }
 
@@ -322,7 +323,7 @@ final class Client {
         switch loss {
         // A socket that does not exist or has no listener yet. Other errors are permanent.
         case .unreachable(ENOENT), .unreachable(ECONNREFUSED): return failure
-        case .unreachable where !acquaintance.hasMet: throw failure
+        case .unreachable where !history.hasConnected: throw failure
         case .unreachable, .closed: return failure
         case .timedOut, .notVarlink, .untrusted, .refused, .unexpected: throw failure
         }
@@ -330,25 +331,25 @@ final class Client {
 
     private func wait(after failure: Failure) throws(Failure) {
         if failure.endsConnection { connection = nil }
-        guard acquaintance.hasMet else { return try waitForArrival(failure) }
-        if tellsOfEachCall, connection == nil { tellAway() }
+        guard history.hasConnected else { return try waitForStartup(failure) }
+        if reportsEveryCall, connection == nil { reportAbsence() }
         guard try retry.wait(pausing) else { throw failure }
     }
 
-    private func waitForArrival(_ failure: Failure) throws(Failure) {
-        guard try arrival.retry.wait(pausing) else {
-            arrival.progress.clear()
+    private func waitForStartup(_ failure: Failure) throws(Failure) {
+        guard try startup.retry.wait(pausing) else {
+            startup.progress.clear()
             throw failure
         }
-        arrival.progress.show("Waiting for a daemon at \(Visible.text(socket))")
+        startup.progress.show("Waiting for a daemon at \(Visible.text(socket))")
         // If the socket was not named, the system's daemon may appear before the user's.
         socket = try search.place()
     }
 }
 
 /// State shared by the clients of one daemon.
-private final class Acquaintance {
-    var hasMet = false
+private final class ConnectionHistory {
+    var hasConnected = false
 }
 
 /// An unanswered call and its subject.
@@ -358,7 +359,7 @@ struct PendingCall<Subject> {
     /// For calls that must not be repeated, how to find out their result.
     var ifLost: String?
     /// The daemon's error for an unknown outcome, which stays until a reply resolves it.
-    var doubt: Failure?
+    var unknownOutcome: Failure?
     /// Whether its connection broke after it was sent.
     var isLost = false
 }

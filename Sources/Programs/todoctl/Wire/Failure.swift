@@ -76,18 +76,18 @@ struct Failure: Error, Equatable {
     var isUnknownID: Bool { isOne(of: ["UnknownID"]) }
 
     /// Whether a retry may succeed soon.
-    var isPassing: Bool { endsConnection || isOne(of: ["StoreBusy", "QueryBusy"]) }
+    var isTemporary: Bool { endsConnection || isOne(of: ["StoreBusy", "QueryBusy"]) }
 
     var isTooLarge: Bool { isOne(of: ["AnswerTooLarge"]) }
 
     /// Whether the call may have been executed.
-    var isVague: Bool { isDoubt || isOne(of: ["Stopping"]) }
+    var mayBeExecuted: Bool { isOutcomeUnknown || isOne(of: ["Stopping"]) }
 
     /// Whether the daemon does not know the outcome.
-    var isDoubt: Bool { isOne(of: ["OutcomeUnknown"]) }
+    var isOutcomeUnknown: Bool { isOne(of: ["OutcomeUnknown"]) }
 
     /// Whether the error concerns only this attempt, so that an earlier one may have been executed.
-    var isOfRepetitionAlone: Bool { isOne(of: ["Unavailable", "StorageFull"]) }
+    var concernsRetryOnly: Bool { isOne(of: ["Unavailable", "StorageFull"]) }
 
     /// Whether a new connection is needed.
     var endsConnection: Bool { isOne(of: ["TooManyConnections", "Stopping", "OutcomeUnknown"]) }

@@ -61,7 +61,7 @@ struct WebAnswer: Equatable {
     static let userField = "Todod-Uid"
 
     /// Header fields of every response: the content security policy, and protection against other sites and caches.
-    static let standingFields = [
+    static let commonFields = [
         (
             "Content-Security-Policy",
             "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "

@@ -79,8 +79,8 @@ export const actions = {
         once(model, 'Dispatch', { actions: list, epoch: model.epoch, ...more }, { onAway: actions.away }));
       const [step] = answer.sequences;
       const held = answer.commandsHeld ? ' Its commands are held until they are released.' : '';
-      const told = typeof sentence === 'function' ? await sentence(answer) : sentence;
-      actions.say(told + held, { undo: step === undefined ? null : () => actions.undo(step) });
+      const message = typeof sentence === 'function' ? await sentence(answer) : sentence;
+      actions.say(message + held, { undo: step === undefined ? null : () => actions.undo(step) });
       return { answer, refusal: null };
     } catch (error) {
       actions.fail(error);
@@ -342,9 +342,9 @@ const silence = 'The daemon does not respond. Your requests will be executed whe
 function followSilence() {
   onSilence((isSilent) => {
     model.set({ isSilent });
-    const isTold = document.getElementById('status').textContent === silence;
-    if (isSilent && !isTold && model.connection === 'up') actions.say(silence, { error: true });
-    else if (!isSilent && isTold) actions.say('');
+    const isShown = document.getElementById('status').textContent === silence;
+    if (isSilent && !isShown && model.connection === 'up') actions.say(silence, { error: true });
+    else if (!isSilent && isShown) actions.say('');
   });
 }
 

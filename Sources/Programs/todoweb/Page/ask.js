@@ -19,6 +19,6 @@ export async function refusalOf(actions, options = {}) {
   } catch (error) {
     if (!(error instanceof WireError)) throw error;
     // Temporary errors are reported when the action is dispatched.
-    return error.isPassing ? null : error;
+    return error.isTemporary ? null : error;
   }
 }

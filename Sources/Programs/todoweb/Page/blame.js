@@ -17,17 +17,17 @@ const pauseMilliseconds = 150;
 
 export function mount(element, context) {
   const { model, actions } = context;
-  const told = note();
+  const status = note();
   const input = h('input', { type: 'text', class: 'code', id: 'blame-path', spellcheck: 'false', autocapitalize: 'off',
     placeholder: 'todos.items[12].title' });
   const form = h('form', { class: 'bar', onsubmit: (event) => { event.preventDefault(); choose(input.value.trim()); } },
     h('label', { for: 'blame-path' }, 'Value'), input, h('button', { type: 'submit' }, 'Who set it?'));
   const content = h('div', { class: 'content' });
   const series = seriesForm(context);
-  fill(element, form, told.element, content, section('A number along the log', series.element));
+  fill(element, form, status.element, content, section('A number along the log', series.element));
   let shown = '';
   const question = newest({ pause: pauseMilliseconds, patience: 1000, run: read,
-    onError: (error) => { shown = ''; fill(content); told.fail(error); } });
+    onError: (error) => { shown = ''; fill(content); status.fail(error); } });
   const isAttended = attended(content, update);
   let shownPath = null;
   model.on('redactions', () => { shown = ''; fill(content); });
@@ -37,7 +37,7 @@ export function mount(element, context) {
     const path = model.selection?.path;
     if (model.live && path === shownPath && shown !== '' && isAttended()) return;
     if (path === undefined) {
-      if (shown === '') told.say('Point at a value in the state, or write its path.');
+      if (shown === '') status.say('Point at a value in the state, or write its path.');
       return;
     }
     if (document.activeElement !== input) input.value = path;
@@ -52,7 +52,7 @@ export function mount(element, context) {
   function again() { shown = ''; }
 
   function choose(path) {
-    if (path === '') return told.say('Write a path, such as counter.count or todos.items[12].title.');
+    if (path === '') return status.say('Write a path, such as counter.count or todos.items[12].title.');
     shown = '';
     actions.select({ path, value: valueAt(model.state, path) });
   }
@@ -65,7 +65,7 @@ export function mount(element, context) {
       isBranch ? blame({ path, at: { sequence: at }, all: true }, signal) : null,
       page(path, undefined, signal),
     ]);
-    told.say('');
+    status.say('');
     const [origin] = blamed.origins;
     refill(content,
       h('h2', {}, placeName(path) === path ? path : capitalised(placeName(path))),
@@ -82,7 +82,7 @@ export function mount(element, context) {
   async function blame(input, signal) {
     const found = { origins: [], records: new Map(), cut: false };
     await stream('Blame', input, ({ reached, origins, records, cut, base, archive }) => {
-      if (reached !== undefined) told.say(`Looked back to @${count(reached)}…`);
+      if (reached !== undefined) status.say(`Looked back to @${count(reached)}…`);
       for (const origin of origins) if (found.origins.length < placesMax) found.origins.push(origin); else found.cut = true;
       for (const record of records) found.records.set(record.sequence, record);
       Object.assign(found, { base, archive, cut: found.cut || cut === true });
@@ -170,7 +170,7 @@ export function mount(element, context) {
 
     async function older() {
       more.disabled = true;
-      try { add(await page(path, last - 1)); } catch (error) { told.fail(error); }
+      try { add(await page(path, last - 1)); } catch (error) { status.fail(error); }
       more.disabled = false;
     }
   }

@@ -2,7 +2,7 @@
 
 import { refusalOf } from './ask.js';
 import { isRecord } from './changes.js';
-import { deedsOf } from './deeds.js';
+import { verbsOf } from './verbs.js';
 import { fill, h } from './dom.js';
 import { wordsOf } from './features.js';
 import { fieldFor, fillIn } from './fields.js';
@@ -22,14 +22,14 @@ export function featureView(element, feature, { model, actions }) {
   const { name } = feature;
   const own = wordsOf(name);
   const fields = h('dl', { class: 'view-fields' });
-  const tools = h('div', { class: 'choice deeds' });
+  const tools = h('div', { class: 'choice verbs' });
   const forms = h('div', { class: 'asking' });
   const lists = h('div', { class: 'view-lists' });
   const note = h('p', { class: 'hint' });
   fill(element, fields, tools, forms, lists, note, h('p', {},
     h('button', { type: 'button', onclick: () => actions.openPanel('forms') }, 'Dispatch…')));
   const shown = new Map();
-  let deeds = { plain: [], ofRow: [], asking: [], types: new Map() };
+  let verbs = { plain: [], ofRow: [], asking: [], types: new Map() };
   let isKnown = false;
   let view = null;
   let asked = null;
@@ -53,7 +53,7 @@ export function featureView(element, feature, { model, actions }) {
   // The actions do not change while a daemon runs, so they are reloaded after it was away.
   function learn() {
     isKnown = true;
-    deedsOf(feature).then((found) => { deeds = found; if (view !== null) show(); }, (error) => { isKnown = false; actions.fail(error); });
+    verbsOf(feature).then((found) => { verbs = found; if (view !== null) show(); }, (error) => { isKnown = false; actions.fail(error); });
   }
 
   function isFixed() { return !model.live || model.readOnly; }
@@ -71,19 +71,19 @@ export function featureView(element, feature, { model, actions }) {
   }
 
   function show() {
-    const asking = deeds.asking.filter(({ name: deed }) => own.words[deed] !== null);
+    const asking = verbs.asking.filter(({ name: verb }) => own.words[verb] !== null);
     const choices = (need) => view[`${need}s`];
     const chosen = new Set(asking.flatMap(({ needs }) => needs.map((need) => `${need.name}s`)).filter((key) => isList(view[key])));
     const entries = Object.entries(view).filter(([key]) => !own.hides.includes(key) && !key.endsWith('Enabled') && !chosen.has(key));
     const scalars = entries.filter(([, value]) => !isList(value) && value !== false);
     refill(fields, JSON.stringify(scalars), scalars.map(([key, value]) => [h('dt', {}, words(key)), h('dd', {}, face(value, `${name}.${key}`))]));
-    refill(tools, JSON.stringify([isFixed(), deeds.plain.map(({ name: deed }) => view[`${deed}Enabled`])]), [
-      ...deeds.plain.filter((deed) => own.words[deed.name] !== null).map((deed) => button(called(deed), inFeature(deed.name, {}),
-        { title: deed.about, isDisabled: view[`${deed.name}Enabled`] === false })),
+    refill(tools, JSON.stringify([isFixed(), verbs.plain.map(({ name: verb }) => view[`${verb}Enabled`])]), [
+      ...verbs.plain.filter((verb) => own.words[verb.name] !== null).map((verb) => button(called(verb), inFeature(verb.name, {}),
+        { title: verb.about, isDisabled: view[`${verb.name}Enabled`] === false })),
       ...own.more.map(([text, action]) => button(text, action, { run: () => act(action, { isFollowedUp: true }), part: text })),
     ]);
-    refill(forms, JSON.stringify([isFixed(), asking.map((deed) => [deed.name, deed.needs.map((need) => choices(need.name))])]),
-      asking.map((deed) => form(deed, choices)));
+    refill(forms, JSON.stringify([isFixed(), asking.map((verb) => [verb.name, verb.needs.map((need) => choices(need.name))])]),
+      asking.map((verb) => form(verb, choices)));
     const names = entries.filter(([, value]) => isList(value));
     for (const [key, { element: old }] of shown) if (!names.some(([other]) => other === key)) { old.remove(); shown.delete(key); }
     for (const [key, rows] of names) {
@@ -92,11 +92,11 @@ export function featureView(element, feature, { model, actions }) {
     }
   }
 
-  function inFeature(deed, input) { return name === '' ? { [deed]: input } : { [name]: { [deed]: input } }; }
+  function inFeature(verb, input) { return name === '' ? { [verb]: input } : { [name]: { [verb]: input } }; }
 
-  function called(deed, row) {
-    const word = own.words[deed.name];
-    return typeof word === 'function' ? word(row) : word ?? words(deed.name);
+  function called(verb, row) {
+    const word = own.words[verb.name];
+    return typeof word === 'function' ? word(row) : word ?? words(verb.name);
   }
 
   // `isFollowedUp`: reports the outcome if it differs from what the button says.
@@ -127,11 +127,11 @@ export function featureView(element, feature, { model, actions }) {
   }
 
   // An action that needs a few values, chosen from the listed ones if possible.
-  function form(deed, choices) {
-    const parts = deed.needs.map((need) => {
+  function form(verb, choices) {
+    const parts = verb.needs.map((need) => {
       const options = choices(need.name);
       const field = fieldFor(isList(options) ? { kind: 'enum', names: options } : need.type,
-        { name: words(need.name), types: deeds.types, onChange: () => field.tell?.(null) });
+        { name: words(need.name), types: verbs.types, onChange: () => field.tell?.(null) });
       const now = view.title;
       if (isList(options) && options.includes(now)) field.set(now);
       return [need.name, field];
@@ -141,7 +141,7 @@ export function featureView(element, feature, { model, actions }) {
       const wrong = parts.filter(([, field]) => field.problem() !== null);
       for (const [, field] of wrong) field.tell(field.problem());
       if (wrong.length > 0) return;
-      const action = inFeature(deed.name, Object.fromEntries(parts.map(([part, field]) => [part, field.value()])));
+      const action = inFeature(verb.name, Object.fromEntries(parts.map(([part, field]) => [part, field.value()])));
       const blank = parts.flatMap(([, field]) => field.blank?.() ?? []);
       const refusal = blank.length === 0 ? null : await refusalOf([action]).catch(() => null);
       const missing = refusal === null ? undefined : blank.find((field) => fillIn(field, refusal) !== null);
@@ -149,7 +149,7 @@ export function featureView(element, feature, { model, actions }) {
       missing.tell(fillIn(missing, refusal));
       missing.at([]).focus();
     } }, parts.map(([, field]) => field.element),
-      h('button', { type: 'submit', title: deed.about, dataPart: deed.name, disabled: isFixed() }, called(deed)));
+      h('button', { type: 'submit', title: verb.about, dataPart: verb.name, disabled: isFixed() }, called(verb)));
   }
 
   function makeList(key) {
@@ -164,7 +164,7 @@ export function featureView(element, feature, { model, actions }) {
       render: (index, node) => {
         node ??= h('div', {});
         const row = rows[index];
-        refill(node, JSON.stringify([row, isFixed(), deeds.ofRow.length, own.ofRow(row, model.state), own.sign?.(row, model.state)]), line(row), deedsFor(row));
+        refill(node, JSON.stringify([row, isFixed(), verbs.ofRow.length, own.ofRow(row, model.state), own.sign?.(row, model.state)]), line(row), verbsFor(row));
         return node;
       },
     });
@@ -182,7 +182,7 @@ export function featureView(element, feature, { model, actions }) {
         cards.hidden = !areQuestions;
         list.element.style.blockSize = `${Math.min(Math.max(rows.length, 1), rowsSeenMax) * rowHeight + 2}px`;
         list.setCount(areQuestions ? 0 : rows.length);
-        refill(cards, JSON.stringify([rows, isFixed(), deeds.ofRow.length]), areQuestions ? rows.map((row) => h('li', {}, card(row))) : null);
+        refill(cards, JSON.stringify([rows, isFixed(), verbs.ofRow.length]), areQuestions ? rows.map((row) => h('li', {}, card(row))) : null);
         if (focused === null) return;
         // If the focused row was removed, focus the one in its place.
         if (left?.id !== undefined && !areQuestions && rows.length > 0 && !rows.some(({ id }) => id === left.id)) {
@@ -221,33 +221,33 @@ export function featureView(element, feature, { model, actions }) {
 
   function nameOf(row) { return visible(String(row[own.main] ?? row.title ?? row.name ?? row.text ?? row.id ?? ''), { max: 60 }); }
 
-  function deedsFor(row) {
+  function verbsFor(row) {
     if (!isRecord(row)) return null;
-    const simple = row.id === undefined ? [] : deeds.ofRow.filter((deed) => deed.needs.length === 0 && own.words[deed.name] !== null);
-    return h('span', { class: 'deeds' },
+    const simple = row.id === undefined ? [] : verbs.ofRow.filter((verb) => verb.needs.length === 0 && own.words[verb.name] !== null);
+    return h('span', { class: 'verbs' },
       own.ofRow(row, model.state).map(([text, action]) => button(text, action, { row: nameOf(row) })),
-      simple.map((deed) => button(called(deed, row), inFeature(deed.name, { id: row.id }),
-        { title: deed.about, isDisabled: row.enabled === false, row: nameOf(row) })));
+      simple.map((verb) => button(called(verb, row), inFeature(verb.name, { id: row.id }),
+        { title: verb.about, isDisabled: row.enabled === false, row: nameOf(row) })));
   }
 
   // A question with its answers.
   function card(row) {
-    const answering = deeds.ofRow.filter((deed) => deed.needs.length === 1 && deed.needs[0].type.kind === 'string');
-    const answer = (deed, text) => act(inFeature(deed.name, { id: row.id, [deed.needs[0].name]: text }));
+    const answering = verbs.ofRow.filter((verb) => verb.needs.length === 1 && verb.needs[0].type.kind === 'string');
+    const answer = (verb, text) => act(inFeature(verb.name, { id: row.id, [verb.needs[0].name]: text }));
     return [
       h('p', { class: 'question' }, visible(own.question?.(row) ?? nameOf(row)),
         row.deadline === undefined ? null : h('span', { class: 'hint' }, ` until ${face(row.deadline, `${name}.deadline`)}`)),
-      row.waits === true ? h('p', { class: 'hint' }, 'It waits for the answer to another question.') : answering.map((deed) => {
+      row.waits === true ? h('p', { class: 'hint' }, 'It waits for the answer to another question.') : answering.map((verb) => {
         if (row.options.length > 0 && row.options.length <= buttonsMax) {
           return h('div', { class: 'choice' }, row.options.map((option) => button(visible(option),
-            inFeature(deed.name, {}), { run: () => answer(deed, option), part: `${row.id} ${option}` })));
+            inFeature(verb.name, {}), { run: () => answer(verb, option), part: `${row.id} ${option}` })));
         }
         const control = row.options.length > 0 ? h('select', { ariaLabel: 'Answer' }, row.options.map((option) => h('option', { value: option }, option)))
           : h('input', { type: 'text', ariaLabel: 'Answer', autocomplete: 'off' });
-        return h('form', { class: 'bar', onsubmit: (event) => { event.preventDefault(); answer(deed, control.value); } }, control,
-          h('button', { type: 'submit', dataPart: deed.name, disabled: isFixed() }, called(deed, row)));
+        return h('form', { class: 'bar', onsubmit: (event) => { event.preventDefault(); answer(verb, control.value); } }, control,
+          h('button', { type: 'submit', dataPart: verb.name, disabled: isFixed() }, called(verb, row)));
       }),
-      deedsFor(row),
+      verbsFor(row),
     ];
   }
 }

@@ -69,7 +69,7 @@ export async function followTogether({ begin, took, reached, onState, signal }) 
             if (heard?.epoch === epoch) reached(heard.reply.sequence);
             return;
           } catch (error) {
-            if (error.isPassing !== true) return error.name === 'AbortError' ? undefined : reject(error);
+            if (error.isTemporary !== true) return error.name === 'AbortError' ? undefined : reject(error);
             onState('away', error);
           }
           await rest(pause, inner.signal);

@@ -15,7 +15,7 @@ const mayOnlyRead = 'This page is read-only: nothing can be dispatched.';
 
 export function mount(element, context) {
   const { model, actions } = context;
-  const told = note();
+  const status = note();
   const preview = h('div', { class: 'content' });
   // The previewed action as JSON: only this may be dispatched.
   let tried = null;
@@ -27,7 +27,7 @@ export function mount(element, context) {
   const back = h('button', { type: 'button', onclick: actions.live }, 'Back to now');
   const copy = h('button', { type: 'button', onclick: copyCommand }, 'Copy as command');
   const question = newest({ pause: pauseMilliseconds, run: tryOut, onError: refused });
-  const whole = h('form', { class: 'form', onsubmit: dispatch }, form.element, told.element, preview,
+  const whole = h('form', { class: 'form', onsubmit: dispatch }, form.element, status.element, preview,
     h('div', { class: 'choice' }, send, copy, back));
   fill(element, whole);
   whileShown(element, model, ['live', 'readOnly', 'epoch', 'connection'], changed);
@@ -49,8 +49,8 @@ export function mount(element, context) {
     if (form.action() === null) {
       question.stop();
       fill(preview);
-      told.say(model.readOnly ? mayOnlyRead : form.problem());
-    } else if (model.readOnly) told.say(mayOnlyRead);
+      status.say(model.readOnly ? mayOnlyRead : form.problem());
+    } else if (model.readOnly) status.say(mayOnlyRead);
     else ask();
     show();
   }
@@ -58,14 +58,14 @@ export function mount(element, context) {
   // Before any input only the required fields are named.
   function refused(error) {
     fill(preview);
-    told.say(form.isTouched() ? '' : form.sentenceOf(error));
+    status.say(form.isTouched() ? '' : form.sentenceOf(error));
     if (form.isTouched()) form.tell(error);
     show();
   }
 
   function ask() {
     const action = form.action();
-    if (model.connection !== 'up') told.say('The daemon is away. What you typed stays.');
+    if (model.connection !== 'up') status.say('The daemon is away. What you typed stays.');
     if (action !== null && !model.readOnly && model.epoch !== null && model.connection === 'up') question.ask(action);
   }
 
@@ -78,7 +78,7 @@ export function mount(element, context) {
     fill(preview, section(model.live ? 'What would change' : 'What would change now', lines.length === 0
       ? h('p', {}, isNothing(would) ? 'Nothing would change.' : 'Only internal fields would change.')
       : h('ul', { class: 'sentences' }, lines.map((line) => h('li', {}, line)))));
-    told.say(model.live ? '' : 'This is the past. Actions are dispatched now: go back to now first.');
+    status.say(model.live ? '' : 'This is the past. Actions are dispatched now: go back to now first.');
     show();
   }
 
@@ -86,7 +86,7 @@ export function mount(element, context) {
     event.preventDefault();
     const action = form.action();
     if (action === null || isBusy || !actions.mayWrite()) return;
-    if (tried !== JSON.stringify(action)) return told.say('Wait for the preview.');
+    if (tried !== JSON.stringify(action)) return status.say('Wait for the preview.');
     isBusy = true;
     show();
     try {
@@ -97,7 +97,7 @@ export function mount(element, context) {
       actions.say(step === undefined ? `Nothing was to be done: ${actionSentence(action)}.`
         : `Dispatched as @${step}: ${actionSentence(action)}.${ids}${held}`,
           { undo: step === undefined ? null : () => actions.undo(step) });
-      told.say(step === undefined ? '' : `Dispatched as ${plural(answer.sequences.length, 'record')}.`);
+      status.say(step === undefined ? '' : `Dispatched as ${plural(answer.sequences.length, 'record')}.`);
     } catch (error) {
       form.tell(error);
       actions.fail(error);
@@ -108,7 +108,7 @@ export function mount(element, context) {
 
   function copyCommand() {
     const action = form.action();
-    if (action === null) return told.say(form.problem());
+    if (action === null) return status.say(form.problem());
     actions.copy(`todoctl dispatch ${quotedJSON(action)}`, 'the command');
   }
 }

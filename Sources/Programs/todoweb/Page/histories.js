@@ -86,10 +86,10 @@ export function commandLists({ notRun = [], wouldRun = [] }) {
 
 /// The differences of the final states.
 export function bothStates(changes, isDeveloper) {
-  const told = isDeveloper ? changes : changes.filter((change) => !isInternal(change));
-  if (told.length === 0) return h('p', { class: 'hint' }, 'Everything would be the same.');
+  const visibleChanges = isDeveloper ? changes : changes.filter((change) => !isInternal(change));
+  if (visibleChanges.length === 0) return h('p', { class: 'hint' }, 'Everything would be the same.');
   return h('table', { class: 'both' }, h('thead', {}, h('tr', {}, ['Place', 'As it is', 'As it would be'].map((name) =>
-    h('th', { scope: 'col' }, name)))), h('tbody', {}, told.map((change) => {
+    h('th', { scope: 'col' }, name)))), h('tbody', {}, visibleChanges.map((change) => {
     const [was, would] = values(change);
     return h('tr', {}, h('th', { scope: 'row', title: changePath(change) }, placeName(changePath(change))),
       h('td', { class: change.kind === 'remove' ? 'gone' : was === 'not there' ? 'none' : null }, was),

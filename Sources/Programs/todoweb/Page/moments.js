@@ -102,7 +102,7 @@ export function followMoment(model, records, { onError, onShown }) {
     clearTimeout(again);
     again = null;
     refused = { moment, head: model.head };
-    if (error.isPassing === true) again = setTimeout(askAgain, againMilliseconds);
+    if (error.isTemporary === true) again = setTimeout(askAgain, againMilliseconds);
     isTold = true;
     onError(error);
   }

@@ -5,7 +5,7 @@ import { changeSentence, isInternal, placeName, thingOf } from './sentence.js';
 import { capitalised, compact, dueText, listed, visible } from './visible.js';
 
 /// Maximum number of changes that are listed.
-const toldMax = 20;
+const listedMax = 20;
 
 /// What a command does: `remind you of todo 4 on Thu 26 Nov 09:00`; for unknown ones the name and arguments.
 export function commandSentence({ name, arguments: given }, titles = new Map()) {
@@ -29,7 +29,7 @@ export function commandSentence({ name, arguments: given }, titles = new Map()) 
 }
 
 /// The status of a command: `waits`, `is parked: no network`, `ended`.
-export function fateSentence({ fate, stage, attempts = 0, reason, held }, outcome) {
+export function commandStatus({ fate, stage, attempts = 0, reason, held }, outcome) {
   const why = reason === undefined ? '' : `: ${visible(reason)}`;
   const tried = attempts > 1 ? ` after ${count(attempts)} attempts` : '';
   switch (fate) {
@@ -49,7 +49,7 @@ const outcomes = {
 };
 
 /// The status of a step: `standing`, `undone by @12`.
-export function stageSentence({ stage, by }) {
+export function stepStatus({ stage, by }) {
   if (stage === 'undone') return `undone by @${by}`;
   return stage === 'redone' ? `undone, and redone by @${by}` : stage === 'standing' ? '' : visible(stage);
 }
@@ -71,11 +71,11 @@ export function answerSentences(answer, { isDryRun = true, developer = false } =
 }
 
 /// The first changes as sentences and the number of others. Without changes: that there are too many.
-export function changeSentences(changes, { developer = false, max = toldMax } = {}) {
+export function changeSentences(changes, { developer = false, max = listedMax } = {}) {
   if (changes === undefined || changes === null) return ['There are more changes than one answer holds.'];
-  const told = developer ? changes : changes.filter((change) => !isInternal(change));
-  const lines = told.slice(0, max).map(changeSentence);
-  if (told.length > max) lines.push(`and ${plural(told.length - max, 'more change')}`);
+  const visibleChanges = developer ? changes : changes.filter((change) => !isInternal(change));
+  const lines = visibleChanges.slice(0, max).map(changeSentence);
+  if (visibleChanges.length > max) lines.push(`and ${plural(visibleChanges.length - max, 'more change')}`);
   return lines;
 }
 

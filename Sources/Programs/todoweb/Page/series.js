@@ -13,14 +13,14 @@ const offsetsMax = 1024;
 
 /// A form for an expression and its plot. Returns `{element, show(expression)}`.
 export function seriesForm({ model, actions }) {
-  const told = note();
+  const status = note();
   const input = h('input', { type: 'text', class: 'code', ariaLabel: 'Number to draw', spellcheck: 'false', autocapitalize: 'off',
     placeholder: 'count(todos.items)' });
   const every = h('select', { ariaLabel: 'After which records it is computed', onchange: () => submit() },
     [['', 'evenly'], ['step', 'each step'], ['hour', 'each hour'], ['day', 'each day'],
       ['records', 'each record']].map(([value, name]) =>
       h('option', { value }, name)));
-  const stop = h('button', { type: 'button', hidden: true, onclick: () => { question.stop(); end(); told.say('Stopped.'); } },
+  const stop = h('button', { type: 'button', hidden: true, onclick: () => { question.stop(); end(); status.say('Stopped.'); } },
     'Stop');
   const place = h('div', {});
   const form = h('form', { class: 'bar', onsubmit: (event) => { event.preventDefault(); submit(); } },
@@ -28,15 +28,15 @@ export function seriesForm({ model, actions }) {
   let drawn = null;
   let shown = null;
   let asked = null;
-  const question = newest({ run: read, onError: (error) => { if (asked === shown) shown = null; end(); fill(place); told.fail(error); } });
+  const question = newest({ run: read, onError: (error) => { if (asked === shown) shown = null; end(); fill(place); status.fail(error); } });
   model.on('moment', () => drawn?.setMoment(model.moment));
 
   function submit() {
     const expression = input.value.trim();
-    if (expression === '') return told.say('Write what gives a number, such as counter.count or count(todos.items).');
+    if (expression === '') return status.say('Write what gives a number, such as counter.count or count(todos.items).');
     stop.hidden = false;
     asked = expression;
-    told.say('…');
+    status.say('…');
     question.ask(expression);
   }
 
@@ -50,10 +50,10 @@ export function seriesForm({ model, actions }) {
       points.push(...reply.points ?? []);
       isCut = points.length > pointsMax;
       if (isCut) throw new DOMException('enough', 'AbortError');
-      told.say(`${count(reply.reached ?? points.at(-1)?.sequence ?? base)} of ${count(head)} records…`);
+      status.say(`${count(reply.reached ?? points.at(-1)?.sequence ?? base)} of ${count(head)} records…`);
     }, { signal }).catch((error) => { if (!isCut) throw error; });
     end();
-    told.say(points.length === 0 ? 'The log holds no record yet.' : isCut
+    status.say(points.length === 0 ? 'The log holds no record yet.' : isCut
       ? `These are the first ${count(points.length)} points. Draw it evenly to see all of it.` : '');
     drawn = points.length === 0 ? null : plot({ points, label: expression, onPick: actions.go });
     fill(place, drawn?.element);
@@ -75,7 +75,7 @@ export function seriesForm({ model, actions }) {
   }
 
   return {
-    element: h('div', { class: 'series' }, form, told.element, place),
+    element: h('div', { class: 'series' }, form, status.element, place),
     // Keeps the user's input while the same value is selected.
     show(expression) { if (expression !== shown) { shown = input.value = expression; submit(); } },
     suggest(expression) { if (drawn === null) input.value = expression; },

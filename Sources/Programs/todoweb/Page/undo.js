@@ -3,7 +3,7 @@
 import { fill, h } from './dom.js';
 import { when } from './format.js';
 import { pointInWords } from './moments.js';
-import { fateSentence, stageSentence } from './order.js';
+import { commandStatus, stepStatus } from './order.js';
 import { newest, note, recordLink, section, whileShown, who } from './panel.js';
 import { propose, redoStep, revertTo, undoStep } from './propose.js';
 import { stream } from './wire.js';
@@ -15,7 +15,7 @@ const pauseMilliseconds = 300;
 
 export function mount(element, context) {
   const { model, actions } = context;
-  const told = note();
+  const status = note();
   const any = h('input', { type: 'checkbox', checked: true, onchange: () => ask() });
   const button = (text, onclick) => h('button', { type: 'button', onclick }, text);
   const last = h('div', { class: 'choice' }, button('Undo the last step…', undoLast), button('Redo…', redoLast));
@@ -28,8 +28,8 @@ export function mount(element, context) {
   const list = h('ol', { class: 'history' });
   const more = h('button', { type: 'button', hidden: true, onclick: showMore }, 'More');
   let wanted = pageSteps;
-  const question = newest({ pause: pauseMilliseconds, patience: 2000, run: read, onError: told.fail });
-  fill(element, writes, section('Steps', h('label', { class: 'flag' }, any, h('span', {}, 'Everybody’s steps')), told.element,
+  const question = newest({ pause: pauseMilliseconds, patience: 2000, run: read, onError: status.fail });
+  fill(element, writes, section('Steps', h('label', { class: 'flag' }, any, h('span', {}, 'Everybody’s steps')), status.element,
     list, more));
   whileShown(element, model, ['head', 'epoch', 'readOnly', 'connection'], ask);
   whileShown(element, model, ['moment', 'live', 'readOnly'], () => {
@@ -48,11 +48,11 @@ export function mount(element, context) {
     const steps = [];
     await stream('Steps', { limit: wanted, ...any.checked ? { any: true } : {} }, (reply) => {
       for (const step of reply.steps) steps.push(step);
-      if (reply.reached !== undefined && steps.length === 0) told.say(`Looked back to @${reply.reached}…`);
+      if (reply.reached !== undefined && steps.length === 0) status.say(`Looked back to @${reply.reached}…`);
     }, { signal });
     const records = await Promise.all(steps.map((step) => actions.records.load(step.step).catch(() => undefined)));
     if (signal.aborted) return;
-    told.say(steps.length === 0 ? 'There is no step to undo.' : '');
+    status.say(steps.length === 0 ? 'There is no step to undo.' : '');
     more.hidden = steps.length < wanted || wanted >= stepsMax;
     const focused = list.contains(document.activeElement) ? document.activeElement.dataset.step : undefined;
     fill(list, steps.map((step, index) => line(step, records[index])));
@@ -61,8 +61,8 @@ export function mount(element, context) {
 
   function line(step, record) {
     const name = record === undefined ? `@${step.step} ${step.actions.map(visible).join(', ')}` : recordLink(record, context);
-    const stage = [stageSentence(step), ...step.ends.filter(({ outcome }) => outcome !== 'result').map(({ outcome, count }) =>
-      `${count} ${fateSentence({ fate: 'ended' }, outcome)}`), step.open > 0 ? `${step.open} open`
+    const stage = [stepStatus(step), ...step.ends.filter(({ outcome }) => outcome !== 'result').map(({ outcome, count }) =>
+      `${count} ${commandStatus({ fate: 'ended' }, outcome)}`), step.open > 0 ? `${step.open} open`
         : ''].filter((word) => word !== '');
     const [text, act] = step.stage === 'undone'
       ? ['Redo…', () => redoStep(context, step.step, step.by)] : ['Undo…', () => undoStep(context, step.step)];

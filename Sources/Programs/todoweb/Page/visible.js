@@ -71,9 +71,9 @@ export function compact(value, path = '') {
 }
 
 function some(parts, tell) {
-  const told = parts.slice(0, partsMax).map(tell);
-  if (parts.length > partsMax) told.push(`${count(parts.length - partsMax)} more`);
-  return told.join(', ');
+  const texts = parts.slice(0, partsMax).map(tell);
+  if (parts.length > partsMax) texts.push(`${count(parts.length - partsMax)} more`);
+  return texts.join(', ');
 }
 
 function nested(value, path) {

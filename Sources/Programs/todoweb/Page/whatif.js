@@ -18,7 +18,7 @@ const changesMax = 1000;
 
 export function mount(element, context) {
   const { model, actions } = context;
-  const told = note();
+  const status = note();
   const list = h('ul', { class: 'alterations', ariaLabel: 'What is different' });
   const result = h('div', { class: 'content' });
   const only = rule('Leave out the records alone, not their whole steps');
@@ -32,7 +32,7 @@ export function mount(element, context) {
   // The shown moment and edits.
   let shown = '';
   fill(element, h('p', { class: 'hint' }, 'What would be if history had gone otherwise. Nothing is written until you apply it.'),
-    list, adder.element, told.element, result, buttons,
+    list, adder.element, status.element, result, buttons,
     h('details', {}, h('summary', {}, 'Rules'), only.element, keepResults.element));
   model.on('redactions', () => { shown = ''; fill(result); });
   whileShown(element, model, ['alterations', 'moment', 'live', 'epoch', 'readOnly', 'connection'], update);
@@ -61,15 +61,15 @@ export function mount(element, context) {
       question.stop();
       shown = '';
       fill(result);
-      return told.say('');
+      return status.say('');
     }
     // In the present the result is not updated when the log grows, only when an edit changes.
     const wish = JSON.stringify([input(), model.live ? 'now' : model.moment, model.epoch, model.connection]);
-    if (model.connection !== 'up') return told.say('The daemon is away. This is looked at as soon as it is back.');
+    if (model.connection !== 'up') return status.say('The daemon is away. This is looked at as soon as it is back.');
     if (wish === shown || model.epoch === null) return;
     shown = wish;
     wrongAt = null;
-    told.say('…');
+    status.say('…');
     question.ask(input(), model.live ? null : model.moment);
   }
 
@@ -117,7 +117,7 @@ export function mount(element, context) {
     wrongAt = index === undefined ? null : { index, error };
     showList();
     fill(result);
-    if (wrongAt === null) told.fail(error); else told.say('');
+    if (wrongAt === null) status.fail(error); else status.say('');
   }
 
   async function read(signal, wish, at) {
@@ -126,7 +126,7 @@ export function mount(element, context) {
     let isCut = false;
     await stream('WhatIf', { ...wish, ...at === null ? {} : { at: { sequence: at } } }, (reply) => {
       if (reply.to !== undefined) answer = reply;
-      else if (answer === null) told.say(`Looked at ${count(reply.reached)} of ${count(at ?? model.head)} records…`);
+      else if (answer === null) status.say(`Looked at ${count(reply.reached)} of ${count(at ?? model.head)} records…`);
       for (const change of reply.changes ?? []) if (changes.length < changesMax) changes.push(change); else isCut = true;
     }, { signal });
     if (answer === null) throw new Error('The daemon did not answer.');
@@ -134,7 +134,7 @@ export function mount(element, context) {
     showList();
     const histories = await bothHistories(answer, context);
     if (signal.aborted) return;
-    told.say(summary(answer, changes.length, isCut));
+    status.say(summary(answer, changes.length, isCut));
     fill(result,
       section('Both histories', histories, answer.cut ? h('p', { class: 'hint' }, 'There is more than is shown.') : null),
       section('Commands', commandLists(answer)),

@@ -3,7 +3,7 @@
 import { ask } from './ask.js';
 import { fill, h } from './dom.js';
 import { count, plural, when } from './format.js';
-import { commandSentence, fateSentence } from './order.js';
+import { commandSentence, commandStatus } from './order.js';
 import { attended, link, momentLink, newest, note, recordLink, refill, section, shownRecord, whileShown, who } from './panel.js';
 import { redoStep, undoStep } from './propose.js';
 import { changePath, changeSentence, isInternal, namesIn, recordSentence } from './sentence.js';
@@ -18,12 +18,12 @@ const pauseMilliseconds = 120;
 
 export function mount(element, context) {
   const { model } = context;
-  const told = note();
+  const status = note();
   const content = h('div', { class: 'content' });
-  fill(element, told.element, content);
+  fill(element, status.element, content);
   let shown = { sequence: -1, isOpen: false };
   const question = newest({ pause: pauseMilliseconds, patience: 1000, run: read,
-    onError: (error) => { fill(content); told.fail(error); } });
+    onError: (error) => { fill(content); status.fail(error); } });
   const isAttended = attended(content, update);
   let selection = model.selection;
   model.on('redactions', () => { shown = { sequence: -1, isOpen: false }; fill(content); });
@@ -41,7 +41,7 @@ export function mount(element, context) {
   async function read(signal, sequence) {
     if (sequence <= model.base) {
       shown = { sequence, epoch: model.epoch, isOpen: false };
-      told.say(sequence === 0 ? 'This is before everything: nothing led here.'
+      status.say(sequence === 0 ? 'This is before everything: nothing led here.'
         : 'The records before this moment are in an archive. Select a later one.');
       return fill(content);
     }
@@ -52,7 +52,7 @@ export function mount(element, context) {
     if (found === null) throw new Error(`There is no record @${sequence}.`);
     const { epoch, undone, developer, readOnly } = model;
     shown = { sequence, epoch, undone, developer, readOnly, isOpen: why.fates.some(({ fate }) => fate === 'open') };
-    told.say('');
+    status.say('');
     show(found, why);
   }
 
@@ -111,22 +111,22 @@ export function mount(element, context) {
 
   function changed(record, changes) {
     if (changes === undefined || changes === null) {
-      return h('p', {}, 'It changed more than is told here. ', link('The difference shows it.', () => {
+      return h('p', {}, 'It changed more than can be shown here. ', link('The difference shows it.', () => {
         context.actions.go(record.sequence);
         context.actions.openTab?.('difference');
       }));
     }
-    const told = model.developer ? changes : changes.filter((change) => !isInternal(change));
-    if (told.length === 0) return h('p', { class: 'hint' }, changes.length === 0 ? 'Nothing.'
+    const visibleChanges = model.developer ? changes : changes.filter((change) => !isInternal(change));
+    if (visibleChanges.length === 0) return h('p', { class: 'hint' }, changes.length === 0 ? 'Nothing.'
       : 'Only what the daemon needs itself.');
     return [
-      h('ul', { class: 'sentences' }, told.slice(0, shownMax).map((change) => h('li', { class: change.kind },
+      h('ul', { class: 'sentences' }, visibleChanges.slice(0, shownMax).map((change) => h('li', { class: change.kind },
         changeSentence(change), ' ',
         link('history', () => {
           context.actions.select({ path: changePath(change), value: change.new ?? change.old });
           context.actions.openPanel('blame', { focus: false });
         }, { ariaLabel: `History of ${changePath(change)}` })))),
-      told.length <= shownMax ? null : h('p', {}, `And ${plural(told.length - shownMax, 'more change')}.`),
+      visibleChanges.length <= shownMax ? null : h('p', {}, `And ${plural(visibleChanges.length - shownMax, 'more change')}.`),
     ];
   }
 
@@ -157,7 +157,7 @@ function commandLine(command, why) {
   const fate = fateOf(command, why);
   const end = endOf(command, why);
   return [commandSentence(command), fate === undefined ? null : h('span', { class: 'hint' },
-    ` — ${fateSentence(fate, end?.outcome)}`)];
+    ` — ${commandStatus(fate, end?.outcome)}`)];
 }
 
 function endOf({ id }, why) {

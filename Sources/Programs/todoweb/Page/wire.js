@@ -26,7 +26,7 @@ export class WireError extends Error {
   }
 
   /// Whether a retry may succeed soon.
-  get isPassing() { return this.isAway || passing.has(this.name); }
+  get isTemporary() { return this.isAway || passing.has(this.name); }
 
   /// Whether a change may have been made, so that it must be repeated with the same key.
   get isUnanswered() { return this.isAway || unsure.has(this.name); }
@@ -146,7 +146,7 @@ export async function follow(method, parameters, onReply, { signal, onState } = 
       }, { signal, isFollowed: true });
     } catch (error) {
       if (error.name === 'AbortError') return;
-      if (!(error instanceof WireError) || !error.isPassing) throw error;
+      if (!(error instanceof WireError) || !error.isTemporary) throw error;
       reason = error;
     }
     pause = Math.min(Math.max(pause * 2, firstPause), lastPause);

@@ -31,7 +31,7 @@ final class WebConnection: ChannelInboundHandler {
     private var keepsAlive = true
     private var isHead = false
     // Whether a call with the token was accepted.
-    private var isKnown = false
+    private var isAuthenticated = false
     private var context: ChannelHandlerContext?
     private var daemon: DaemonConnection?
     private var deadline: Scheduled<Void>?
@@ -92,7 +92,7 @@ extension WebConnection {
         // A client that keeps sending requests without reading responses is disconnected, because its responses would have to be
         // buffered.
         guard hasRoom else { return close() }
-        service.ask(channel)
+        service.touch(channel)
         (keepsAlive, isHead) = (head.isKeepAlive, head.method == .HEAD)
         let request = RequestGate.Head(
             verb: head.method.rawValue, target: head.uri, fields: head.headers.map { ($0.name, $0.value) })
@@ -100,9 +100,9 @@ extension WebConnection {
             switch try gate.verdict(on: request) {
             case .page(let file): phase = .page(file)
             case .call(let call):
-                guard service.show(channel) else { return close() }
+                guard service.authenticate(channel) else { return close() }
                 phase = .body(call, [])
-                isKnown = true
+                isAuthenticated = true
                 awaitRequest()
                 if request.values(of: "expect").contains(where: { $0.lowercased() == "100-continue" }) {
                     context?.writeAndFlush(
@@ -165,10 +165,10 @@ extension WebConnection {
     }
 
     private func write(status: Int, type: String, _ fields: [(String, String)]) {
-        var headers = HTTPHeaders(WebAnswer.standingFields)
+        var headers = HTTPHeaders(WebAnswer.commonFields)
         headers.add(name: "Content-Type", value: type)
         // The uid is only sent to clients with the token.
-        if isKnown { headers.add(name: WebAnswer.userField, value: String(getuid())) }
+        if isAuthenticated { headers.add(name: WebAnswer.userField, value: String(getuid())) }
         for field in fields { headers.replaceOrAdd(name: field.0, value: field.1) }
         if !keepsAlive { headers.add(name: "Connection", value: "close") }
         let head = HTTPResponseHead(version: .http1_1, status: HTTPResponseStatus(statusCode: status), headers: headers)
@@ -259,7 +259,7 @@ extension WebConnection {
 
     /// Starts the timeout for the next or the rest of the current request.
     private func awaitRequest() {
-        closeUnless(withinSeconds: isKnown ? WebLimits.requestSecondsMax : WebLimits.strangerSecondsMax)
+        closeUnless(withinSeconds: isAuthenticated ? WebLimits.requestSecondsMax : WebLimits.unauthenticatedSecondsMax)
     }
 
     private func close() { context?.close(promise: nil) }

@@ -11,7 +11,9 @@ final class WebService: Sendable {
     let socket: String
     /// The daemon's interface names, as far as known.
     let names = Mutex(InterfaceNames())
-    private let places = Mutex(Places<Connection>(knownMax: WebLimits.connectionsMax, strangersMax: WebLimits.strangersMax))
+    private let admission = Mutex(
+        AdmissionControl<Connection>(authenticatedMax: WebLimits.connectionsMax, unauthenticatedMax: WebLimits.unauthenticatedMax)
+    )
 
     init(token: AccessToken, isReadOnly: Bool, socket: String) {
         (self.token, self.isReadOnly, self.socket) = (token, isReadOnly, socket)
@@ -19,19 +21,19 @@ final class WebService: Sendable {
 
     /// Admits a connection; one without the token may be closed for it.
     func enter(_ channel: any Channel) {
-        let leaving = places.withLock { $0.enter(Connection(channel: channel)) }
+        let leaving = admission.withLock { $0.enter(Connection(channel: channel)) }
         // Outside of the lock, because it may re-enter.
         leaving?.channel.close(promise: nil)
     }
 
     /// Marks a connection as active.
-    func ask(_ channel: any Channel) { places.withLock { $0.ask(Connection(channel: channel)) } }
+    func touch(_ channel: any Channel) { admission.withLock { $0.touch(Connection(channel: channel)) } }
 
     /// Moves a connection to those with the token; false if there is no room.
-    func show(_ channel: any Channel) -> Bool { places.withLock { $0.show(Connection(channel: channel)) } }
+    func authenticate(_ channel: any Channel) -> Bool { admission.withLock { $0.authenticate(Connection(channel: channel)) } }
 
     /// Removes a connection.
-    func leave(_ channel: any Channel) { places.withLock { $0.leave(Connection(channel: channel)) } }
+    func leave(_ channel: any Channel) { admission.withLock { $0.leave(Connection(channel: channel)) } }
 
     /// Connects to the daemon for a call.
     ///
@@ -59,38 +61,40 @@ final class WebService: Sendable {
 /// Every user of the machine can connect, so connections without the token have their own limit and can't block the others. A
 /// browser that loads the page has no token yet either, but sends requests continuously, so the least recently active connection
 /// is closed first.
-struct Places<Connection: Equatable> {
-    private var known: [Connection] = []
+struct AdmissionControl<Connection: Equatable> {
+    private var authenticated: [Connection] = []
     /// Connections without the token, the least recently active one first.
-    private var strangers: [Connection] = []
-    private let knownMax: Int
-    private let strangersMax: Int
+    private var unauthenticated: [Connection] = []
+    private let authenticatedMax: Int
+    private let unauthenticatedMax: Int
 
-    init(knownMax: Int, strangersMax: Int) { (self.knownMax, self.strangersMax) = (knownMax, strangersMax) }
+    init(authenticatedMax: Int, unauthenticatedMax: Int) {
+        (self.authenticatedMax, self.unauthenticatedMax) = (authenticatedMax, unauthenticatedMax)
+    }
 
     /// Admits a connection; returns the one that must be closed.
     mutating func enter(_ connection: Connection) -> Connection? {
-        strangers.append(connection)
-        return strangers.count > strangersMax ? strangers.removeFirst() : nil
+        unauthenticated.append(connection)
+        return unauthenticated.count > unauthenticatedMax ? unauthenticated.removeFirst() : nil
     }
 
     /// Marks a connection as active.
-    mutating func ask(_ connection: Connection) {
-        guard let index = strangers.firstIndex(of: connection) else { return }
-        strangers.append(strangers.remove(at: index))
+    mutating func touch(_ connection: Connection) {
+        guard let index = unauthenticated.firstIndex(of: connection) else { return }
+        unauthenticated.append(unauthenticated.remove(at: index))
     }
 
     /// Moves a connection to those with the token; false if there is no room.
-    mutating func show(_ connection: Connection) -> Bool {
-        if known.contains(connection) { return true }
-        guard known.count < knownMax, let index = strangers.firstIndex(of: connection) else { return false }
-        known.append(strangers.remove(at: index))
+    mutating func authenticate(_ connection: Connection) -> Bool {
+        if authenticated.contains(connection) { return true }
+        guard authenticated.count < authenticatedMax, let index = unauthenticated.firstIndex(of: connection) else { return false }
+        authenticated.append(unauthenticated.remove(at: index))
         return true
     }
 
     mutating func leave(_ connection: Connection) {
-        known.removeAll { $0 == connection }
-        strangers.removeAll { $0 == connection }
+        authenticated.removeAll { $0 == connection }
+        unauthenticated.removeAll { $0 == connection }
     }
 }
 

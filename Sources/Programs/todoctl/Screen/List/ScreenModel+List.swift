@@ -34,7 +34,7 @@ extension ScreenModel {
         let output: SubscribeMethod.Output
         do throws(Failure) { output = try reply.output(SubscribeMethod.self) } catch {
             // What the daemon had no room for is asked for again, with all else.
-            if error.isPassing { return lost(error) }
+            if error.isTemporary { return lost(error) }
             message = ScreenMessage(text: Self.sentence(error), kind: .failure)
             return []
         }

@@ -120,7 +120,7 @@ extension ScreenModel {
                 }
             }
         } catch {
-            if error.isPassing { return lost(error) }
+            if error.isTemporary { return lost(error) }
             tabs[index].failure = Self.sentence(error)
         }
         if tabs[index].name == "views" {
@@ -154,7 +154,7 @@ extension ScreenModel {
             (tabs[index].commands, tabs[index].commandsComing, tabs[index].failure) = (tabs[index].commandsComing, [], nil)
             if index == tab { moveRow(0) }
         } catch {
-            if error.isPassing { return lost(error) }
+            if error.isTemporary { return lost(error) }
             tabs[index].failure = Self.sentence(error)
         }
         return []

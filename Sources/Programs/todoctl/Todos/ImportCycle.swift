@@ -3,7 +3,7 @@ import TodoFormats
 /// A dependency cycle after an import.
 ///
 /// The daemon refuses a cycle only after the new todos were added, so cycles are detected before the dispatch.
-struct ImportRing: Equatable {
+struct ImportCycle: Equatable {
     /// The todos of the cycle, the first repeated at the end: `line 3` of the file, or `todo 12` of the list.
     let places: [String]
 
@@ -14,14 +14,14 @@ struct ImportRing: Equatable {
     /// Existing cycles that the import does not change are allowed.
     init?(_ plan: ImportPlan) {
         let graph = Graph(plan)
-        guard let ring = Self.ring(in: graph) else { return nil }
-        places = ring.map { node in graph.lines[node].map { "line \($0)" } ?? "todo \(node)" }
+        guard let cycle = Self.cycle(in: graph) else { return nil }
+        places = cycle.map { node in graph.lines[node].map { "line \($0)" } ?? "todo \(node)" }
     }
 
-    private static func ring(in graph: Graph) -> [Int64]? {
+    private static func cycle(in graph: Graph) -> [Int64]? {
         let core = core(of: graph.links)
         for node in graph.linked where core[node] != nil {
-            if let ring = ring(through: node, in: core) { return ring }
+            if let cycle = cycle(through: node, in: core) { return cycle }
         }
         return nil
     }
@@ -82,7 +82,7 @@ struct ImportRing: Equatable {
     }
 
     /// The shortest cycle through a node.
-    private static func ring(through start: Int64, in links: [Int64: [Int64]]) -> [Int64]? {
+    private static func cycle(through start: Int64, in links: [Int64: [Int64]]) -> [Int64]? {
         var before: [Int64: Int64] = [:]
         var met = [start]
         var next = 0

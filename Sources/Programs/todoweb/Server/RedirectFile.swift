@@ -5,7 +5,7 @@ import TodoAPI
 ///
 /// Every user can read the command line of a browser, so it must not contain the token. It contains the name of this file
 /// instead.
-struct BrowserDoor {
+struct RedirectFile {
     /// In the user's runtime directory.
     let path: String
     private var starter: pid_t?

@@ -6,23 +6,23 @@ extension QuickCapture {
     /// - Parameters:
     ///   - reader: `nil` if no date was parsed.
     ///   - takesRecurrence: whether a rule was parsed.
-    func doubt(_ reader: DateReader?, takesRecurrence: Bool = true) -> String? {
+    func warning(_ reader: DateReader?, takesRecurrence: Bool = true) -> String? {
         if let reader, due == nil {
             let isTimed = title.last.flatMap { try? reader.due($0) }?.minute != nil
             var rest = isTimed ? title.dropLast() : title
             if isTimed { Self.takeLeading(&rest) }
             if let count = Self.impossibleDay(endingIn: rest) {
-                return Self.doubt(title[(rest.count - count)...], "day")
+                return Self.warning(title[(rest.count - count)...], "day")
             }
             // 25:10 alone may be a verse or a score, but not with am or pm.
             if let time = title.last, DateReader.isImpossibleTime(time), !time.contains(":") || isBehindDay(reader) {
-                return Self.doubt([time], "time")
+                return Self.warning([time], "time")
             }
         }
         guard takesRecurrence, recurrence == nil, let every = title.lastIndex(where: { $0.lowercased() == "every" }), every > 0,
             let shift = Self.shift(title[(every + 1)...].joined(separator: " ")), Recurrence(every: shift) == nil
         else { return nil }
-        return Self.doubt(title[every...], "rule")
+        return Self.warning(title[every...], "rule")
     }
 
     /// The number of words at the end that are a day that no month has; `nil` if there are none, or if all words are.
@@ -44,7 +44,7 @@ extension QuickCapture {
     /// `5 minutes`, or `hour` for one hour.
     private static func shift(_ words: String) -> TimeShift? { TimeShift(words) ?? TimeShift("1 " + words) }
 
-    private static func doubt(_ words: some Sequence<String>, _ what: String) -> String {
+    private static func warning(_ words: some Sequence<String>, _ what: String) -> String {
         Visible.text("“\(words.joined(separator: " "))” is no \(what): it stays in the title.")
     }
 }

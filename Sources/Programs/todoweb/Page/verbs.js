@@ -8,9 +8,9 @@ const askedMax = 2;
 
 /// The actions of a feature as `{name, about, needs}` in three lists: `plain` need no input, `ofRow` need a row's id and the
 /// fields in `needs`, `asking` need a few values.
-export async function deedsOf(feature) {
+export async function verbsOf(feature) {
   const { actions, types } = await actionsOf(feature);
-  const deeds = { plain: [], ofRow: [], asking: [], types };
+  const verbs = { plain: [], ofRow: [], asking: [], types };
   for (const { name, about, type } of actions) {
     const fields = fieldsOf(type, types);
     if (fields === null) continue;
@@ -18,14 +18,14 @@ export async function deedsOf(feature) {
     const [first] = fields;
     const isOfRow = first?.name === 'id';
     const rest = needs.filter((field) => field !== first || !isOfRow);
-    const deed = { name, about, needs: rest };
+    const verb = { name, about, needs: rest };
     if (rest.some(({ type: of }) => !simple.has(of.kind)) || rest.length > askedMax) continue;
-    if (isOfRow) deeds.ofRow.push(deed);
-    else (rest.length === 0 ? deeds.plain : deeds.asking).push(deed);
+    if (isOfRow) verbs.ofRow.push(verb);
+    else (rest.length === 0 ? verbs.plain : verbs.asking).push(verb);
     // An action named by a text can be offered in any row.
-    if (isOfRow && rest.length === 0 && first.type.kind === 'string') deeds.asking.push({ ...deed, needs: [first] });
+    if (isOfRow && rest.length === 0 && first.type.kind === 'string') verbs.asking.push({ ...verb, needs: [first] });
   }
-  return deeds;
+  return verbs;
 }
 
 // The fields of an action for the user, or null if its type is not a record.

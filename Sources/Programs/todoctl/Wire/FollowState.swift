@@ -1,7 +1,7 @@
 import TodoAPI
 
 /// How far a verb has followed the log, for resuming.
-struct Following {
+struct FollowState {
     private(set) var epoch: UInt64?
     private(set) var sequence: UInt64?
 
