@@ -83,7 +83,6 @@ public struct ReminderProgram: ReminderTarget {
             isPermanent: true)
     }
 
-    /// The exit status of the process.
     private func ended(_ pid: pid_t) async throws(CommandFailure) -> Int32 {
         var status: Int32 = 0
         while true {

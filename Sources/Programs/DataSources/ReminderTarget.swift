@@ -22,7 +22,6 @@ public struct Reminder: Sendable, Equatable {
     }
 }
 
-/// The wall clock and the time zone of the daemon.
 public struct LocalClock: Sendable {
     public var now: @Sendable () -> Int64
     public var zone: Zone

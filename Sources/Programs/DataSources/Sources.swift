@@ -24,7 +24,6 @@ public protocol PostSource: Sendable {
 }
 
 public struct PostPage: Sendable, Equatable {
-    /// The posts in order, without ids.
     public var posts: [Post]
     /// The number of the next page; 0 on the last page.
     public var nextPage: Int64
@@ -38,6 +37,5 @@ public protocol StarTarget: Sendable {
 }
 
 public protocol RepositorySource: Sendable {
-    /// Returns the repositories of a language, most stars first.
     func mostStarred(_ language: String, _ ticket: CommandTicket) async throws(CommandFailure) -> [Repository]
 }

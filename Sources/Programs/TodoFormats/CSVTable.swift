@@ -30,7 +30,6 @@ struct CSVTable {
         }
     }
 
-    /// A row as text, including the line end.
     static func line(_ fields: [String]) -> String { fields.map(quoted).joined(separator: ",") + "\r\n" }
 
     private static func quoted(_ text: String) -> String {

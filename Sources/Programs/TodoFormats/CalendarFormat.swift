@@ -155,13 +155,11 @@ enum CalendarWriter {
     /// The PRIORITY for the priorities 0 to 3.
     static let priorities = [0, 9, 5, 1]
 
-    /// The priority 0 to 3 for a PRIORITY of 0 to 9.
     static func priority(of level: Int) -> Int { level == 0 ? 0 : level < 5 ? 3 : level == 5 ? 2 : 1 }
 
     /// The attribute name under which nested components are kept, with all their lines.
     static let nested = "BEGIN"
     static let rule = "RRULE"
-    /// The only status that is kept.
     static let inProcess = "IN-PROCESS"
     /// A wait date that DTSTART can't express, because it must have the type of DUE and be before it.
     static let wait = "X-TODOD-WAIT"

@@ -1,17 +1,14 @@
 /// A line of iCalendar: `DUE;TZID=Europe/Berlin:20261201T143000`.
 struct CalendarLine: Equatable {
-    /// Line number in the file.
     var number = 0
     /// In upper case.
     var name: String
     /// As written, including the semicolons.
     var parameters = ""
-    /// As written, with escapes.
     var value: String
 
     var key: String { name + parameters }
 
-    /// The value of a parameter, without quotes.
     func parameter(_ name: String) -> String? {
         for part in CalendarLine.split(parameters, at: ";") {
             let halves = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -21,7 +18,6 @@ struct CalendarLine: Equatable {
         return nil
     }
 
-    /// Splits at separators that are not quoted.
     private static func split(_ text: String, at separator: Character) -> [Substring] {
         var isQuoted = false
         return text.split { character in
@@ -35,7 +31,6 @@ struct CalendarLine: Equatable {
 enum CalendarLines {
     private static let foldBytes = 75
 
-    /// - Throws: the first line that is not a content line.
     static func read(_ bytes: [UInt8]) throws(FormatError) -> [CalendarLine] {
         var found: [CalendarLine] = []
         var whole: [UInt8] = []
@@ -135,10 +130,8 @@ enum CalendarText {
         return String(escaped)
     }
 
-    /// Without escapes.
     static func plain(_ value: String) -> String { parts(value, at: nil).first ?? "" }
 
-    /// The elements of a comma-separated list.
     static func list(_ value: String) -> [String] { parts(value, at: ",") }
 
     private static func parts(_ value: String, at separator: Unicode.Scalar?) -> [String] {

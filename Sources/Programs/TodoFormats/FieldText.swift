@@ -4,7 +4,6 @@ import Dates
 struct FieldText {
     let name: String
     let text: String
-    /// The first line of the todo in the file.
     let line: Int
     let zone: Zone
 

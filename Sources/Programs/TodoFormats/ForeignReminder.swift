@@ -11,7 +11,6 @@ public enum ForeignReminder: Sendable, Equatable {
     public static let minutesMax = TodoLimits.remindDaysBeforeMax * 1_440
 }
 
-/// Durations of ISO 8601 and RFC 5545 in minutes: `PT15M`, `P1DT2H`, `P2W`.
 enum FormatDuration {
     private static let seconds = ["W": 604_800, "D": 86_400, "TH": 3_600, "TM": 60, "TS": 1]
 

@@ -9,7 +9,6 @@ public struct ForeignTodo: Sendable, Equatable {
     public var note = ""
     /// Tags; a project is the tag `project:NAME`.
     public var tags: [String] = []
-    /// 0 to 3.
     public var priority = 0
     public var due: Due?
     public var wait: Due?
@@ -23,7 +22,6 @@ public struct ForeignTodo: Sendable, Equatable {
     public var isDone = false
     /// In microseconds since 1970; `nil` if unknown.
     public var completed: Int64?
-    /// Other attributes, as the source writes them.
     public var attributes: [ForeignAttribute] = []
     /// Parts that the format supports but that this file does not specify; an import leaves them unchanged.
     public var unsaid: Set<TodoFormat.Part> = []
@@ -37,7 +35,6 @@ public struct ForeignTodo: Sendable, Equatable {
         self.line = line
     }
 
-    /// The parts that the file specifies.
     public var said: Set<TodoFormat.Part> { Set(TodoFormat.Part.allCases.filter { expressed.contains($0) || has($0) }) }
 
     func has(_ part: TodoFormat.Part) -> Bool {

@@ -1,7 +1,6 @@
 import ChronicleValues
 import TodoRules
 
-/// Why a file of todos can't be read.
 public struct FormatError: Error, Sendable, Equatable, CustomStringConvertible {
     public var line: Int
     /// The problem, as the rest of a sentence.
@@ -24,9 +23,7 @@ public enum FormatLimits {
     public static let lineBytesMax = 1 << 20
     /// Todos of a file; each takes some hundred bytes of memory and can be as short as two bytes.
     public static let todosMax = 1_000_000
-    /// UTF-8 bytes of a source id.
     public static let sourceBytesMax = 256
-    /// Attributes of one todo.
     public static let attributesMax = 64
     /// UTF-8 bytes of all attributes of one todo, including their names.
     public static let attributesBytesMax = 32_768

@@ -1,6 +1,5 @@
 import Dates
 
-/// Time formats of files.
 enum FormatTime {
     static let range: ClosedRange<Int64> = -62_135_596_800_000_000...253_402_300_799_999_999
 
@@ -50,7 +49,6 @@ enum FormatTime {
 
     static let utc = Zone { _ in 0 }
 
-    /// `13:30`, `13:30:05`, `13:30:05.123`.
     private static func clock(_ text: Substring) -> (second: Int, microseconds: Int64)? {
         let halves = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
         let parts = halves[0].split(separator: ":", omittingEmptySubsequences: false)
@@ -82,7 +80,6 @@ enum FormatTime {
         return (hours * 3600 + minutes * 60) * (text.hasPrefix("-") ? -1 : 1)
     }
 
-    /// Parses two digits.
     private static func number(_ text: Substring) -> Int? {
         text.utf8.count == 2 && text.utf8.allSatisfy(DateWords.isDigit) ? Int(text) : nil
     }

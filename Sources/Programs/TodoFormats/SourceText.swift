@@ -4,7 +4,6 @@ enum SourceText {
     static let lineFeed = UInt8(ascii: "\n")
     static let carriageReturn = UInt8(ascii: "\r")
 
-    /// Removes the byte order mark.
     static func withoutMark(_ bytes: [UInt8]) -> [UInt8] {
         bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
     }
@@ -53,7 +52,6 @@ enum Words {
         return scalars.index(after: last)
     }
 
-    /// Replaces line ends and other control characters with spaces.
     static func onOneLine(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: isControl) else { return text }
         var line = ""
@@ -61,7 +59,6 @@ enum Words {
         return trimmed(line)
     }
 
-    /// Replaces white space with `_`.
     static func asOne(_ text: String) -> String {
         String(String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.isWhitespace || isControl($0) ? "_" : $0 }))
     }
@@ -86,7 +83,6 @@ enum Project {
 
     static func tag(_ name: String) -> String { prefix + name }
 
-    /// The name if the tag is a project.
     static func name(_ tag: String) -> String? {
         guard tag.hasPrefix(prefix), tag.utf8.count > prefix.utf8.count else { return nil }
         return String(tag.dropFirst(prefix.count))

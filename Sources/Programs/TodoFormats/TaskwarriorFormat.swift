@@ -66,7 +66,6 @@ enum TaskwarriorFormat {
         return todo
     }
 
-    /// The part that each field specifies.
     static let parts: [String: TodoFormat.Part] = [
         "annotations": .note, "priority": .priority, "due": .due, "wait": .wait, "depends": .after, "recur": .every,
         "status": .done,

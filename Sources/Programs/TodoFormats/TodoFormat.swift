@@ -1,20 +1,15 @@
 public import Dates
 
-/// A file format for todos.
 public enum TodoFormat: String, CaseIterable, Sendable {
     case taskwarrior
     /// todo.txt: one todo per line.
     case todotxt
-    /// iCalendar VTODO, RFC 5545.
     case ics
-    /// Markdown task lists.
     case markdown
-    /// A CSV table with a header, RFC 4180.
     case csv
     /// A list of flat objects, with ISO dates.
     case json
 
-    /// A part of a todo besides its title.
     public enum Part: String, Sendable, CaseIterable {
         case note
         case tags
@@ -22,10 +17,8 @@ public enum TodoFormat: String, CaseIterable, Sendable {
         case due
         case wait
         case after
-        /// The recurrence rule, if the format supports it.
         case every
         case reminder
-        /// Whether it is done, and when.
         case done
     }
 
@@ -178,9 +171,7 @@ public struct FormatReading: Sendable, Equatable {
 
 /// The zones for reading and writing files: due dates are local times, and files use UTC.
 public struct FormatPlace: Sendable {
-    /// The user's zone.
     public var zone: Zone
-    /// Looks up a zone by a name such as `Europe/Berlin`.
     public var named: @Sendable (String) -> Zone?
 
     public init(zone: Zone, named: @escaping @Sendable (String) -> Zone? = { _ in nil }) {

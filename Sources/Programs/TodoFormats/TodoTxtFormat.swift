@@ -120,7 +120,6 @@ enum TodoTxtFormat {
         return isStrict ? Recurrence(every: shift) : Recurrence(afterDone: shift)
     }
 
-    /// The `rec` value, if todo.txt can express the rule.
     static func rec(_ rule: Recurrence) -> String? {
         guard let shift = rule.interval ?? rule.intervalAfterDone else { return nil }
         guard let letter = units.first(where: { $0.unit == shift.unit })?.letter else { return nil }

@@ -7,14 +7,12 @@ extension Session {
         for line in lines { output.line(line) }
     }
 
-    /// Calls a method and prints the answer as JSON or in lines.
     func show<M: Method>(
         _ method: M.Type, _ input: M.Input, _ lines: (M.Output) throws(Failure) -> [String]
     ) throws(Failure) {
         try show(client.ask(method, input), lines)
     }
 
-    /// Prints an answer as JSON or in lines.
     func show<M: Method>(_ answer: Answer<M>, _ lines: (M.Output) throws(Failure) -> [String]) throws(Failure) {
         if isJSON { output.json(answer.members) } else { show(try lines(answer.output())) }
     }
@@ -39,7 +37,6 @@ extension Session {
         return answers
     }
 
-    /// Scans the log with progress on a terminal, and returns the last reply.
     func scan(_ input: ScanMethod.Input) throws(Failure) -> Answer<ScanMethod> {
         let answers = try research(ScanMethod.self, input) { answer in
             answer.outcome == nil && answer.violations == nil ? answer.reached.map { ($0, nil) } : nil
@@ -53,7 +50,6 @@ extension Session {
         try client.call(StatusMethod.self, NoFields()).base == nil ? nil : true
     }
 
-    /// One record of the log, with its changes if requested.
     func record(
         _ sequence: UInt64, changes: Bool? = nil
     ) throws(Failure) -> (record: RecordMessage, detail: LogDetailMessage?)? {
@@ -68,7 +64,6 @@ extension Session {
         return try whole(GetStateMethod.self, input) { $0.state.append(page: $1.state) }
     }
 
-    /// All pages of a reply.
     private func whole<M: Method>(
         _ method: M.Type, _ input: M.Input, _ append: (inout M.Output, M.Output) -> Void
     ) throws(Failure) -> M.Output {
@@ -141,7 +136,6 @@ extension Session {
         return counts.isEmpty ? "" : ", \(counts.joined(separator: " and ")) \(verb)"
     }
 
-    /// Finds a todo and refuses an unknown id.
     func todo(_ id: Int64, at point: Point? = nil) throws(Failure) -> (todo: Todo, page: StatePage) {
         var found: (Todo, StatePage)?
         do throws(Failure) {
@@ -179,7 +173,6 @@ extension Session {
         return TodoSentences.next(found.todos)
     }
 
-    /// Finds todos by their ids in one state and refuses unknown ones.
     func todos(_ ids: [Int64]) throws(Failure) -> (todos: [Todo], page: StatePage) {
         guard let least = ids.min(), let most = ids.max(), least < most else {
             let found = try todo(ids.first ?? 0)

@@ -3,9 +3,7 @@ import TodoAPI
 
 /// Summaries of steps: the first ones, and the total count.
 struct StepSummary {
-    /// Maximum number of steps that are all listed.
     static let namedMax = 10
-    /// Number of listed steps if there are more.
     static let firstMax = 3
 
     var named: [String] = []
@@ -89,7 +87,6 @@ private struct StepReader {
         first = step
     }
 
-    /// The next records; `nil` at the end.
     mutating func next() throws(Failure) -> [RecordMessage]? {
         guard !isWhole, count < Self.recordsMax else { return nil }
         var page: [RecordMessage] = []

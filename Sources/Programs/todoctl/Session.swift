@@ -25,10 +25,8 @@ final class Session {
         zone = .user
     }
 
-    /// The terminal width; `nil` if the output is not a terminal.
     var width: Int? { isTerminal ? Width.ofTerminal : nil }
 
-    /// The current time in the user's zone.
     var now: Moment { zone.moment(at: Clock.now() / 1_000_000) }
 
     /// The user's day; `nil` if it is the day in UTC, which the daemon assumes and older ones require.
@@ -38,10 +36,8 @@ final class Session {
         return today == Zone { _ in 0 }.moment(at: now).day ? nil : today
     }
 
-    /// Converts a time of the log to the user's zone.
     func moment(_ microseconds: Int64) -> Moment { zone.moment(at: microseconds / 1_000_000) }
 
-    /// A reader for future dates.
     var dates: DateReader {
         DateReader(now: Clock.now() / 1_000_000, zone: zone, direction: .future, weekBegin: Settings.user.weekBegin)
     }

@@ -130,10 +130,8 @@ struct Todoctl: ParsableCommand {
         return kept + rest
     }
 
-    /// Names from other programs.
     static let aliases = ["ls": "list", "rm": "remove", "do": "done"]
 
-    /// All verbs and their aliases.
     static var verbNames: Set<String> { Set(configuration.subcommands.map { $0._commandName } + aliases.keys + ["help"]) }
 
     /// Expands an alias of a verb, also after `help`.

@@ -27,7 +27,6 @@ struct BundledPosts: PostSource {
             published: 1_769_428_800_000_000 - Int64(index) * 86_400_000_000)
     }
 
-    /// Newest first.
     private static let texts: [(title: String, summary: String)] = [
         ("Why a log and not a table", "What happened can be asked again later; what is overwritten can't."),
         ("Water the plants before the holidays", "Three days before, not on the last evening."),

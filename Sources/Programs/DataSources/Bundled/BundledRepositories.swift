@@ -1,7 +1,6 @@
 import Chronicle
 import FeatureRepositories
 
-/// Well-known repositories in seven languages, with their stars at some point in time.
 struct BundledRepositories: RepositorySource {
     func mostStarred(_ language: String, _ ticket: CommandTicket) async throws(CommandFailure) -> [Repository] {
         try ticket.pause(.seconds(1))

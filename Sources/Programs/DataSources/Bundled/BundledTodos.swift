@@ -8,7 +8,6 @@ struct BundledTodos: TodoSource {
     }
 }
 
-/// Accepts every star and keeps none.
 struct BundledStars: StarTarget {
     func set(_ id: String, starred: Bool, _ ticket: CommandTicket) async throws(CommandFailure) {
         try ticket.pause(.seconds(1))

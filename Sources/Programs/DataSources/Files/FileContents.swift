@@ -1,7 +1,6 @@
 public import Chronicle
 import Glibc
 
-/// The text of a small file, and the users who may read it.
 public struct FileContents: Sendable {
     public let bytes: [UInt8]
     public let owner: UInt32

@@ -15,9 +15,7 @@ public final class FeedPosts: PostSource {
     private let known = Mutex(Known())
 
     private struct Known {
-        /// The addresses of the known pages by number.
         var addresses: [Int64: WebAddress] = [:]
-        /// The first page and the headers for a conditional request.
         var first: (page: Page, marks: [(name: String, value: String)])?
     }
 
@@ -73,7 +71,6 @@ public final class FeedPosts: PostSource {
         return page
     }
 
-    /// Reads until the feed ends or the page is full.
     private static func read(_ answer: WebAnswer, setting: String) async throws(CommandFailure) -> Page {
         let host = answer.address.host
         let scanner = XMLScanner()

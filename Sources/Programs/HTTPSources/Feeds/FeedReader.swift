@@ -16,7 +16,6 @@ struct FeedReader {
         case rss, atom
 
         var entry: String { self == .rss ? "item" : "entry" }
-        /// The nesting depth of an entry: `rss`, `channel`, `item` or `feed`, `entry`.
         var entryDepth: Int { self == .rss ? 3 : 2 }
         var fields: Set<String> {
             switch self {
@@ -29,7 +28,6 @@ struct FeedReader {
     private static let atom = "http://www.w3.org/2005/Atom"
 
     private(set) var entries: [Post] = []
-    /// The address of the next page.
     private(set) var next: WebAddress?
     var isFeed: Bool { form != nil }
     var isFull: Bool { entries.count >= Self.entriesMax }
@@ -39,9 +37,7 @@ struct FeedReader {
     private var depth = 0
     /// The texts of the current entry by field; `nil` outside of entries.
     private var fields: [String: String]?
-    /// The current field and its nesting depth.
     private var field: (name: String, depth: Int)?
-    /// Whether the text of a field is escaped HTML.
     private var isMarkup: [String: Bool] = [:]
 
     init(from address: WebAddress) { self.address = address }

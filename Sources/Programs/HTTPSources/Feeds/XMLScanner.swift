@@ -12,7 +12,6 @@ enum XMLFailure: Error, Sendable, Equatable {
 ///
 /// The first entity declaration ends the parsing, so the output is never larger than the input.
 final class XMLScanner {
-    /// Maximum nesting depth.
     static let depthMax = 64
 
     // Expat keeps the pointer. It calls back only during `parse`, on the same thread.
@@ -111,9 +110,7 @@ enum XMLEvent: Sendable, Equatable {
 }
 
 struct XMLName: Sendable, Hashable {
-    /// The namespace URI; empty without a namespace.
     var space: String
-    /// The local name.
     var local: String
 
     init(_ local: String, in space: String = "") { (self.local, self.space) = (local, space) }

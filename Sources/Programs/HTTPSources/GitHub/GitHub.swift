@@ -3,7 +3,6 @@ import Chronicle
 /// The GitHub API, or a compatible one.
 public struct GitHub: Sendable {
     let client: WebClient
-    /// The root of the API, such as `https://api.github.com`.
     let base: WebAddress
     /// The token file; `nil` means anonymous calls, which have a low rate limit.
     let tokenFile: TokenFile?
@@ -31,7 +30,6 @@ public struct GitHub: Sendable {
     /// Maximum wait for a retry; a command that would have to wait longer fails.
     static let waitMax = Duration.seconds(120)
 
-    /// The failure for an unsuccessful response.
     func failure(_ answer: WebAnswer) -> CommandFailure {
         let host = answer.address.host
         let isLimited =
@@ -60,7 +58,6 @@ public struct GitHub: Sendable {
 }
 
 extension Duration {
-    /// In seconds, or in minutes from 2 minutes on; rounded up.
     fileprivate var inWords: String {
         let seconds = components.seconds + (components.attoseconds > 0 ? 1 : 0)
         return seconds <= 120 ? "\(seconds) s" : "\((seconds + 59) / 60) min"

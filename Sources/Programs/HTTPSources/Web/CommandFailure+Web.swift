@@ -21,7 +21,6 @@ extension CommandFailure {
         }
     }
 
-    /// The failure for an address that must not be called.
     private init(forbidden address: WebAddress, setting: String) {
         self.init(
             "\(address.host) lies on this machine or in a network of its own, and only an address that lies there may lead there. "
@@ -29,7 +28,6 @@ extension CommandFailure {
             isPermanent: true)
     }
 
-    /// The failure for an unsuccessful response.
     init(_ answer: WebAnswer, setting: String) {
         let host = answer.address.host
         switch answer.status {
@@ -46,7 +44,6 @@ extension CommandFailure {
 }
 
 extension WebAnswer {
-    /// Maximum wait that a server may ask for.
     static let waitMax = Duration.seconds(86400)
 
     /// The wait that the server asks for.

@@ -3,7 +3,6 @@ public enum SourcePlace: Sendable, Equatable {
     case file(String)
     case web(WebAddress)
 
-    /// Parses `bundled`, an absolute path or an address.
     public init?(_ text: String) {
         if text == "bundled" {
             self = .bundled
@@ -16,7 +15,6 @@ public enum SourcePlace: Sendable, Equatable {
         }
     }
 
-    /// The text as configured.
     public var text: String {
         switch self {
         case .bundled: "bundled"

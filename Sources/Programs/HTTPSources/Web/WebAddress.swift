@@ -4,7 +4,6 @@ import Curl
 ///
 /// Messages contain only its ``host``, because the rest may contain secrets.
 public struct WebAddress: Sendable, Hashable {
-    /// Maximum length in bytes.
     public static let bytesMax = 2048
 
     public let text: String
@@ -27,7 +26,6 @@ public struct WebAddress: Sendable, Hashable {
     /// Resolves a link or redirect relative to this address; `nil` if the result is not a web address.
     func resolving(_ reference: String) -> WebAddress? { WebAddress(reference, relativeTo: text) }
 
-    /// Whether requests are encrypted or stay on this machine.
     var keepsSecrets: Bool { isEncrypted || ["localhost", "127.0.0.1", "::1"].contains(address.host.lowercased()) }
 
     func isSameOrigin(as other: WebAddress) -> Bool {

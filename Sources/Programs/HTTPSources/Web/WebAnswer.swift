@@ -7,7 +7,6 @@ struct WebAnswer {
     static let blockBytesMin = 32 << 10
 
     let status: Int
-    /// The address after redirects.
     let address: WebAddress
     private let response: HTTPResponse
     private let request: WebRequest
@@ -35,10 +34,8 @@ struct WebAnswer {
         response.head.header(name).flatMap { $0.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F } ? $0 : nil }
     }
 
-    /// The network zone of the server.
     var zone: NetworkZone { NetworkZone(of: response.head.address) }
 
-    /// The next bytes of the body; `nil` at its end.
     func block() async throws(CommandFailure) -> [UInt8]? {
         var block: [UInt8] = []
         while block.count < Self.blockBytesMin {

@@ -16,7 +16,6 @@ public final class WebClient: Sendable {
     let bodyBytesMax: Int
     let bodyBytesSetting: String?
     private let http = HTTPClient()
-    /// The zone of the last connection to each configured host.
     private let zones = Mutex<[String: NetworkZone]>([:])
 
     private static let connectTimeMax = Duration.seconds(5)
@@ -101,9 +100,7 @@ struct WebRequest: Sendable {
     var headers: [(name: String, value: String)] = []
     /// Sent only to the origin of `address`, never to a redirect target.
     var token: Token?
-    /// The setting that failures name.
     var setting: String
-    /// Maximum size of the body, if lower than the client's.
     var bodyBytesMax = Int.max
 
     init(_ address: WebAddress, setting: String) {

@@ -1,12 +1,8 @@
 import Dates
 
-/// The format of dates in output; input accepts all formats.
 enum DateStyle: String, CaseIterable {
-    /// `Tue 1 Dec 2026`.
     case day
-    /// `2026-12-01`.
     case iso
-    /// `Tue, Dec 1, 2026`.
     case us
 
     static let user = Settings.user.dateStyle

@@ -5,17 +5,12 @@ import Dates
 ///
 /// Precedence: the option of a verb, the environment, the settings file, the default. Only `value` implements it.
 struct Settings: Equatable {
-    /// A setting with one word as its value.
     enum Key: String, CaseIterable {
         case date
-        /// The first day of the week.
         case week
-        /// The sort order of `list`.
         case sort
-        /// The saved view that `list` shows by default.
         case view
 
-        /// The environment variable of the setting.
         var variable: String { "TODOCTL_" + rawValue.uppercased() }
 
         /// The possible values; `nil` allows any.
@@ -28,7 +23,6 @@ struct Settings: Equatable {
             }
         }
 
-        /// The default value.
         var usual: String? {
             switch self {
             case .date: DateStyle.day.rawValue
@@ -45,7 +39,6 @@ struct Settings: Equatable {
         }
     }
 
-    /// Where a value comes from.
     enum Origin: Equatable {
         case option
         case environment
@@ -63,7 +56,6 @@ struct Settings: Equatable {
 
     init() {}
 
-    /// Reads the environment and the settings file, if it exists.
     init(variable: (String) -> String?) {
         if let path = SettingsFile.path(variable) { file = SettingsFile(path: path) }
         warnings = file.warnings
@@ -78,7 +70,6 @@ struct Settings: Equatable {
         }
     }
 
-    /// The effective value and where it comes from.
     func value(_ key: Key, option: String? = nil) -> (word: String?, origin: Origin) {
         if let option { return (option, .option) }
         if let word = environment[key] { return (word, .environment) }
@@ -98,7 +89,6 @@ struct Settings: Equatable {
         value(.sort, option: (option ?? view)?.rawValue).word.flatMap(TodoOrder.init(rawValue:)) ?? .list
     }
 
-    /// The default view; `nil` shows the open todos.
     var view: String? { value(.view).word }
 
     /// Expands an alias of the user at the place of the verb, also after `help`; verbs can't be redefined.
@@ -127,7 +117,6 @@ struct Settings: Equatable {
         if let warning { Output.complain("todoctl: " + warning) }
     }
 
-    /// `one, two or three`.
     static func alternatives(_ words: [String]) -> String {
         guard let last = words.last, words.count > 1 else { return words.first ?? "" }
         return words.dropLast().joined(separator: ", ") + " or " + last

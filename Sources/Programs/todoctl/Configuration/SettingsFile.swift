@@ -1,19 +1,14 @@
 import ChronicleValues
 import Glibc
 
-/// The user's settings file, in TOML (https://toml.io).
 struct SettingsFile: Equatable {
     enum Table: String, CaseIterable {
-        /// Words that an alias expands to.
         case aliases
         case colors
-        /// The weights of the urgency.
         case urgency
     }
 
-    /// Maximum size of the file.
     static let bytesMax = 64 << 10
-    /// Maximum number of problems that get a sentence each.
     static let warningsMax = 10
     /// Maximum absolute weight of a part of the urgency, in points.
     static let weightMax = 1_000.0
@@ -23,7 +18,6 @@ struct SettingsFile: Equatable {
     var isThere = false
     /// The settings with one word.
     var words: [Settings.Key: String] = [:]
-    /// The expansions by alias.
     var aliases: [String: [String]] = [:]
     var colours: [Paint.Role: Paint.Colour] = [:]
     /// The full weight of each part of the urgency, in hundredths.

@@ -22,7 +22,6 @@ struct SettingsText {
         var line: Int
     }
 
-    /// The entries in order.
     private(set) var entries: [Entry] = []
     private var rest: Substring = ""
     private var line = 0
@@ -61,7 +60,6 @@ struct SettingsText {
         return true
     }
 
-    /// A dotted key.
     private mutating func path() throws(Mistake) -> [String] {
         var names: [String] = []
         repeat {

@@ -2,7 +2,6 @@ import TodoAPI
 
 /// The directory for todoctl's own files: `XDG_STATE_HOME`, or `~/.local/state`.
 enum StateDirectory {
-    /// The path of a subdirectory.
     static func path(of name: String) throws(Failure) -> String {
         if let state = Environment.variable("XDG_STATE_HOME"), state.hasPrefix("/") { return "\(state)/\(name)" }
         guard let home = Environment.variable("HOME"), home.hasPrefix("/") else {

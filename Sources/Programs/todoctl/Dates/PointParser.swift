@@ -8,7 +8,6 @@ import TodoAPI
 /// 9:00`, `10 minutes ago`). `~3` after any of them means three records earlier. A time may have a UTC offset (RFC 3339) or be in
 /// microseconds since 1970, as the daemon writes it.
 struct PointParser: Sendable {
-    /// Which moment of a named day, minute or second is meant.
     enum Edge: Sendable {
         /// Its first moment: for the start of a range.
         case beginning
@@ -61,7 +60,6 @@ struct PointParser: Sendable {
         return reading(span, edge)
     }
 
-    /// The day, minute or second that the words name, in microseconds since 1970; `nil` if they name none.
     func span(_ words: [Substring]) throws(DateMistake) -> Range<Int64>? {
         switch try dates.reading(words) {
         case .day(let day): zone.instant(day, 0) * 1_000_000..<zone.instant(day.adding(days: 1), 0) * 1_000_000
@@ -118,7 +116,6 @@ struct PointParser: Sendable {
         return zone.instant(day, moment.second)
     }
 
-    /// The span of a time of day.
     private func span(_ day: Day, _ clock: ClockReading) -> Range<Int64> {
         let instant =
             clock.offset.map { Int64(day.number) * 86_400 + Int64(clock.second - $0) } ?? zone.instant(day, clock.second)
@@ -152,7 +149,6 @@ extension Point {
 ///
 /// The daemon checks that the records exist and are in order.
 struct RangeWords {
-    /// The texts of the first and the last record.
     let first, last: String
 
     init(_ text: String) throws(Failure) {

@@ -3,7 +3,6 @@ import Glibc
 import Terminal
 import TodoAPI
 
-/// The question for a language, from asking to the answer.
 final class LanguageChoice {
     private let session: Session
     // Answers use a second connection because the first one streams.
@@ -11,7 +10,6 @@ final class LanguageChoice {
     private let flow: Int64
     private var options: [String]
     private var epoch: UInt64
-    // The first record that may end the question.
     private var next: UInt64
     private var lines: Lines?
     // The terminal and its content, if keys are used.
@@ -21,9 +19,6 @@ final class LanguageChoice {
 
     private static let kind = "language"
 
-    /// Asks the question, or joins one that is open.
-    ///
-    /// - Parameter seconds: timeout of a new question.
     init(_ session: Session, within seconds: Int64? = nil) throws(Failure) {
         self.session = session
         answers = try session.client.another()
@@ -47,7 +42,6 @@ final class LanguageChoice {
         _ = try session.client.call(DispatchMethod.self, .init(actions: [browse], dryRun: true))
     }
 
-    /// Cancels the question if it is open, and returns the failure for a missing answer.
     static func cancel(_ session: Session) throws(Failure) -> Failure {
         guard let flow = open(in: try session.whole("flows.items"))?["id"]?.int else {
             return Failure(.refused, "No question for a language is open; nothing was changed.")
@@ -72,7 +66,6 @@ final class LanguageChoice {
         _ = try session.dispatch([answer], over: answers)
     }
 
-    /// Prints how to answer, if the user can't choose here.
     func announce() {
         Output.note(
             "It waits for an answer: todoctl flow answer \(flow) NAME\nCtrl-C ends the waiting; the question stays open.\n")

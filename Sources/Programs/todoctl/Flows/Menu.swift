@@ -11,7 +11,6 @@ struct Menu: Equatable {
 
     private(set) var options: [String]
     private(set) var marked = 0
-    // The digits typed so far.
     private var digits = ""
 
     init(_ options: [String]) { self.options = options }

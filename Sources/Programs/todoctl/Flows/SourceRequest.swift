@@ -27,7 +27,6 @@ final class SourceRequest {
 
     private static let pollMilliseconds: Int32 = 1_000
 
-    /// Dispatches the request.
     init(_ order: SourceOrder, _ session: Session) throws(Failure) {
         self.order = order
         self.session = session
@@ -83,7 +82,6 @@ final class SourceRequest {
         return .more
     }
 
-    /// Shows the progress until the next reply.
     private func wait(on descriptor: Int32) throws(Failure) {
         defer { progress.clear() }
         if isStale { try checkStatus() }
@@ -98,7 +96,6 @@ final class SourceRequest {
         }
     }
 
-    /// Prints each reason for a delay once.
     private func checkStatus() throws(Failure) {
         guard let command else { return }
         var standing: OpenCommandMessage?
@@ -119,10 +116,8 @@ final class SourceRequest {
     }
 }
 
-/// A request to a source and its messages.
 struct SourceOrder {
     let action: Value
-    /// The name of the requested command.
     let command: String
     /// The activity during the command.
     let progress: String

@@ -6,7 +6,6 @@ struct StarRequest {
     private let session: Session
     private let id: String
     private var epoch: UInt64
-    // The first unread record.
     private var next: UInt64
     // The record of the request; `nil` if one was pending already.
     private var asked: UInt64?
@@ -33,9 +32,6 @@ struct StarRequest {
         }
     }
 
-    /// Prints each step, also over restarts of the daemon.
-    ///
-    /// - Throws: why the request failed.
     mutating func finish() throws(Failure) {
         var (next, reason): (UInt64, String?) = (self.next, nil)
         let (scope, epoch) = ("stars", self.epoch)

@@ -3,7 +3,6 @@ import Glibc
 import TodoAPI
 
 enum DirectoryTree {
-    /// Maximum size of a file.
     private static let bytesMax = ForkMessage.fileBytesMax
 
     /// Creates a directory with mode 0700, and its parents.
@@ -14,7 +13,6 @@ enum DirectoryTree {
         guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw failure(path) }
     }
 
-    /// The names in a directory; empty if it does not exist.
     static func names(in path: String) -> [String] {
         guard let directory = opendir(path) else { return [] }
         defer { closedir(directory) }
@@ -52,7 +50,6 @@ enum DirectoryTree {
         guard unlinkat(parent, name, AT_REMOVEDIR) == 0 || errno == ENOENT else { throw failure(path) }
     }
 
-    /// Renames a directory durably.
     static func move(_ path: String, to other: String) throws(Failure) {
         guard rename(path, other) == 0 else { throw failure(other) }
         guard let end = other.lastIndex(of: "/") else { return }
@@ -71,7 +68,6 @@ enum DirectoryTree {
         return count < 0 ? nil : Array(bytes[..<count])
     }
 
-    /// Writes a small file atomically.
     static func write(_ bytes: [UInt8], to path: String) throws(Failure) {
         let file = try NewFile(path, replaces: true)
         try file.append(String(decoding: bytes, as: UTF8.self))

@@ -11,7 +11,6 @@ struct ForkDaemon {
 
     /// Maximum startup time, in microseconds: after a crash the fork folds its log again.
     private static let patience: Int64 = 300_000_000
-    /// Maximum shutdown time, in milliseconds.
     private static let endPatience: Int32 = 300_000
 
     /// Maximum time for a reply that requires no folding, in milliseconds.
@@ -56,7 +55,6 @@ struct ForkDaemon {
 
     func client() throws(Failure) -> Client { try Client(socket: place.ownSocket()) }
 
-    /// Starts it as a unit of the user's service manager, or as a detached process.
     func start() throws(Failure) {
         if try isRunning() { return }
         if hasManager, ExternalProgram(command: asUnit).run([]) == .status(0) { return try waitUntilReady(child: nil) }
@@ -65,7 +63,6 @@ struct ForkDaemon {
 
     func startAlone() throws(Failure) { try waitUntilReady(child: try DetachedProgram(command, output: place.output).run()) }
 
-    /// Stops it and waits for its end.
     func stop() throws(Failure) {
         guard let pid = try connection()?.serverPID else { return }
         // The process is in another pid namespace. For `kill`, 0 would be the own process group.
@@ -90,7 +87,6 @@ struct ForkDaemon {
         waitpid(pid, &status, WNOHANG)
     }
 
-    /// Whether a child process has ended.
     private static func isGone(_ child: Int32) -> Bool {
         var status: Int32 = 0
         return waitpid(child, &status, WNOHANG) != 0
@@ -140,7 +136,6 @@ struct DetachedProgram {
     /// - Parameter output: the file for standard output and error.
     init(_ command: [String], output: String) { (self.command, self.output) = (command, output) }
 
-    /// Starts it and returns its pid.
     func run() throws(Failure) -> Int32 {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -202,7 +197,6 @@ struct ProcessHandle: ~Copyable {
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// Sends a signal, unless the process has ended.
     func send(_ signal: Int32) throws(Failure) {
         guard process_signal(descriptor, signal) != 0, errno != ESRCH else { return }
         throw Failure(.notPermitted, "The process can't be stopped: \(String(cString: strerror(errno))).")

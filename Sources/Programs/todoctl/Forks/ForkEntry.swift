@@ -2,7 +2,6 @@ import Chronicle
 import Dates
 import TodoAPI
 
-/// A fork with its status.
 struct ForkEntry {
     private let place: ForkPlace
     private let fork: ForkMessage

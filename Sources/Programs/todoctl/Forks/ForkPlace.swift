@@ -4,7 +4,6 @@ import TodoAPI
 
 /// The directory of a fork, with its log, its socket and its output.
 struct ForkPlace: Equatable {
-    /// Maximum length of a name.
     static let nameBytesMax = 32
     /// Verbs and reserved words, which a fork must not have as its name.
     static let reservedNames = ["make", "list", "start", "stop", "remove", "merge", "help"]
@@ -29,7 +28,6 @@ struct ForkPlace: Equatable {
         parent = directory.lastIndex(of: "/").map { String(directory[..<$0]) } ?? "."
     }
 
-    /// The place for a name, whether the fork exists or not.
     init(_ name: String) throws(Failure) {
         guard Self.isName(name) else {
             throw Failure(
@@ -44,7 +42,6 @@ struct ForkPlace: Equatable {
         }
     }
 
-    /// The place of an existing fork.
     init(existing name: String) throws(Failure) {
         try self.init(name)
         var status = stat()
@@ -91,7 +88,6 @@ extension ForkPlace {
         return socket
     }
 
-    /// The original log and the moment of the fork.
     func read() throws(Failure) -> ForkMessage {
         do throws(APIError) { return try ForkMessage(file: DirectoryTree.contents(of: origin)) } catch {
             throw Failure(

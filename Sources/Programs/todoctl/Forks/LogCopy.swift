@@ -11,7 +11,6 @@ struct LogCopy {
     /// The time of the last record, in microseconds since 1970.
     let time: Int64?
 
-    /// Maximum size of an uploaded piece.
     private static let pieceBytesMax = 256 << 10
 
     private init?(_ line: some Sequence<UInt8>) {

@@ -56,9 +56,6 @@ final class DraftFile {
         }
     }
 
-    /// The current text.
-    ///
-    /// - Throws: if it can't be read or is not UTF-8.
     func text() throws(Failure) -> String {
         let bytes: [UInt8]
         do throws(SmallFile.Unreadable) { bytes = try SmallFile.bytes(of: path, about: Self.bytesMax) } catch {

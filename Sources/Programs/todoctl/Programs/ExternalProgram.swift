@@ -36,7 +36,6 @@ struct ExternalProgram {
         }
     }
 
-    /// The error number of a failed start.
     struct NotStarted: Error { let number: Int32 }
 
     func start(reading input: Int32) -> Result<pid_t, NotStarted> {
@@ -80,7 +79,6 @@ struct ExternalProgram {
     }
 }
 
-/// A program that is installed next to this one.
 enum SiblingProgram {
     /// The path next to this program, or the name alone for a search in PATH.
     static func path(_ name: String) -> String {
@@ -99,7 +97,6 @@ enum SiblingProgram {
         return notStarted(command[0], errno)
     }
 
-    /// The failure for an error number of a start.
     static func notStarted(_ program: String, _ number: Int32) -> Failure {
         guard number == ENOENT else {
             return Failure(.unreachable, "\(Visible.text(program)) can't be run: \(String(cString: strerror(number))).")

@@ -14,7 +14,6 @@ struct Blocking: Equatable {
     /// The open todos that must be done before an open todo.
     func blockers(of todo: Todo) -> [Int64] { todo.isDone ? [] : todo.after.filter(open.contains) }
 
-    /// Whether another open todo waits for this open todo.
     func isBlocker(_ todo: Todo) -> Bool { open.contains(todo.id) }
 }
 
@@ -45,7 +44,6 @@ extension Session {
         return Blocking(named: named, open: named.intersection(open))
     }
 
-    /// The existing todos among these ids.
     func known(_ ids: Set<Int64>, at point: Point? = nil) throws(Failure) -> [Int64: Todo] {
         var rest = ids.sorted()[...]
         var known: [Int64: Todo] = [:]
@@ -73,7 +71,6 @@ extension Session {
 }
 
 extension Client {
-    /// The titles of todos that exist, or existed at the point.
     func titles(of ids: [Int64], at point: Point? = nil) throws(Failure) -> [Int64: String] {
         var (titles, rest): ([Int64: String], ArraySlice<Int64>) = ([:], Set(ids).sorted()[...])
         while !rest.isEmpty {

@@ -1,7 +1,6 @@
 import Chronicle
 import Dates
 
-/// A parsed filter.
 struct Filter: Equatable {
     /// `nil` matches all todos.
     var condition: FilterCondition?
@@ -12,7 +11,6 @@ struct Filter: Equatable {
     /// The ids, if the filter is only a list of ids.
     var ids: [Int64]?
 
-    /// The condition for the daemon; `nil` matches all todos.
     var clause: Clause? { condition?.clause }
 }
 
@@ -92,7 +90,6 @@ struct FilterReader {
         var conditions: [FilterCondition] = []
         while let token = tokens.first, token != .or, token != .close {
             if token == .and, !conditions.isEmpty { tokens.removeFirst() }
-            // Adjacent ids are a list.
             if case .term(let term) = tokens.first, !term.ranges.isEmpty {
                 var ranges: [ClosedRange<Int64>] = []
                 while case .term(let next) = tokens.first, !next.ranges.isEmpty {
@@ -144,7 +141,6 @@ indirect enum FilterCondition: Equatable {
     }
 }
 
-/// An expression with its binding strength.
 struct Clause: Equatable {
     enum Binding: Int {
         case or

@@ -2,9 +2,7 @@ import Dates
 
 /// A condition of a filter: a word, `+tag`, `11-13`, `due<friday`, `priority>1`, `is:done`.
 struct FilterTerm: Equatable {
-    /// The condition for the daemon.
     var clause: Clause
-    /// Its meaning, if it can be evaluated without the daemon.
     var meaning = Meaning.other
     /// Whether it specifies if done todos match, or names ids.
     var isDefinite = false
@@ -12,7 +10,6 @@ struct FilterTerm: Equatable {
     var saysWaiting = false
 
     enum Meaning: Equatable {
-        /// Title or note contain the text, ignoring case.
         case word(String)
         /// The todo has all these tags, or tags below them.
         case tags([String])
@@ -21,7 +18,6 @@ struct FilterTerm: Equatable {
         case other
     }
 
-    /// The ids that it names.
     var ranges: [ClosedRange<Int64>] { if case .ids(let ranges) = meaning { ranges } else { [] } }
 
     private enum Field: String, CaseIterable {
@@ -51,7 +47,6 @@ struct FilterTerm: Equatable {
         case after = ".after:"
     }
 
-    /// Title or note contain the word, ignoring case.
     init(word: String) { self.init(Clause([Self.contains("title", word), Self.contains("note", word)], .or), .word(word)) }
 
     init(ids ranges: [ClosedRange<Int64>]) { self.init(Self.clause(ranges), .ids(ranges), isDefinite: true) }
@@ -73,7 +68,6 @@ struct FilterTerm: Equatable {
         return try term(text, field, comparison, value, reader)
     }
 
-    /// Whether it compares a date, which may have several words.
     static func isOfDate(_ text: Substring) -> Bool {
         parts(text).flatMap { Field(rawValue: $0.name.lowercased()) }?.isOfDate ?? false
     }
@@ -92,10 +86,8 @@ struct FilterTerm: Equatable {
         return Clause("any(tag in tags: lower(tag) == \(Quoted.text(tag)) or startsWith(tag, \(Quoted.text(tag + "."))))")
     }
 
-    /// Todos with a tag that contains the text.
     static func taggedLike(_ text: String) -> Clause { Clause("any(tag in tags: contains(tag, \(Quoted.text(text))))") }
 
-    /// - Parameter name: the name of the id in the expression.
     static func clause(_ ranges: [ClosedRange<Int64>], of name: String = "id") -> Clause {
         let clauses = ranges.map { range in
             range.lowerBound == range.upperBound
@@ -292,7 +284,6 @@ struct FilterTerm: Equatable {
             text, "this is no time; say \(text.prefix { $0.isLetter })>yesterday, created:today or \"created<3 days ago\"")
     }
 
-    /// Parses `11`, `11-13`, `11,14-16`.
     private static func ranges(_ text: Substring) throws(Failure) -> [ClosedRange<Int64>]? {
         guard text.utf8.allSatisfy({ DateWords.isDigit($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ",") }) else {
             return nil

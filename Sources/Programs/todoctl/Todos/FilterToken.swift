@@ -11,7 +11,6 @@ enum FilterToken: Equatable {
         return term
     }
 
-    /// Whether it consists of single ids only.
     var isListOfIDs: Bool { term.map { !$0.ranges.isEmpty && $0.ranges.allSatisfy { $0.lowerBound == $0.upperBound } } ?? false }
 
     /// Splits the arguments of a verb.

@@ -34,7 +34,6 @@ struct ImportCycle: Equatable {
     /// The dependencies after the import; new todos have negative numbers.
     private struct Graph {
         private(set) var links: [Int64: [Int64]] = [:]
-        /// The todos with changed dependencies, in order.
         private(set) var linked: [Int64] = []
         private(set) var lines: [Int64: Int] = [:]
 
@@ -81,7 +80,6 @@ struct ImportCycle: Equatable {
         return links.filter { !done.contains($0.key) }.mapValues { others in others.filter { !done.contains($0) } }
     }
 
-    /// The shortest cycle through a node.
     private static func cycle(through start: Int64, in links: [Int64: [Int64]]) -> [Int64]? {
         var before: [Int64: Int64] = [:]
         var met = [start]

@@ -10,11 +10,9 @@ import TodoRules
 /// another format. Past reminders are ignored. For a recurring todo the current occurrence is meant: an older one that is still
 /// open in the file changes nothing.
 struct ImportPlan {
-    /// Changes of an existing todo.
     struct Change {
         var todo: Todo
         var draft = TodoDraft()
-        /// The new state, if it changes.
         var isDone: Bool?
         /// In microseconds since 1970, if the file specifies it.
         var completed: Int64?
@@ -22,7 +20,6 @@ struct ImportPlan {
         var after: [String]?
         /// The changed origin of an earlier occurrence that the file refers to.
         var origin: (id: Int64, Origin)?
-        /// The line of the file.
         var line = 0
     }
 
@@ -37,7 +34,6 @@ struct ImportPlan {
     private let place: FormatPlace
     private let now: Moment
     private let named: Set<String>
-    /// The existing todos by id.
     let todos: [Int64: Todo]
     // The ids of todos that are only identified by their titles, by the hash of the title. Done todos that did not come from such
     // a file are separate: only done todos of the file match them.
@@ -107,7 +103,6 @@ struct ImportPlan {
         return isDue ? (isDone ? .state : .due) : isDone ? .done : .title
     }
 
-    /// The current occurrence, if the file means it by a todo that was done here and is open or done later in the file.
     private func successor(of todo: Todo, for incoming: ForeignTodo) -> Todo? {
         guard !incoming.isDone || series.isAhead(incoming, of: todo), let id = series.successor(of: todo),
             !taken.contains(id)
@@ -361,7 +356,6 @@ extension ForeignTodo {
 }
 
 extension ImportPlan.Change {
-    /// Whether a part gets the value of the file.
     func brings(_ part: TodoFormat.Part) -> Bool {
         switch part {
         case .note: draft.note != nil

@@ -21,10 +21,8 @@ struct ImportSeries {
         }
     }
 
-    /// The current occurrence for a done todo.
     func successor(of todo: Todo) -> Int64? { todo.isDone ? going[todo.firstOfSeries] : nil }
 
-    /// Whether a later occurrence is current.
     func goesOnElsewhere(_ todo: Todo) -> Bool { going[todo.firstOfSeries].map { $0 != todo.id } ?? false }
 
     /// Whether a completion in the file is later than all completions here, so that it means the current occurrence.

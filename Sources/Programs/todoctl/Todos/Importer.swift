@@ -9,7 +9,6 @@ import Varlink
 /// All lines are parsed and tried first, and errors are printed per line. Then they are sent in batches. Each continues the first
 /// one's step and waits for the previous batch, so that a repeated batch keeps the order.
 final class Importer {
-    /// A new todo and its line.
     private struct Item {
         var line: Int
         var draft: TodoDraft
@@ -75,7 +74,6 @@ final class Importer {
         }
     }
 
-    /// The message after a signal.
     static func interrupted(added: Int, of count: Int, underWay: Int, _ step: UInt64?) -> [String] {
         let more = Digits.counted(underWay, "more was", "more were")
         let unknown = underWay == 0 ? [] : ["Whether \(more) added is unknown: no answer came."]
@@ -194,7 +192,6 @@ final class Importer {
         }
     }
 
-    /// Removes the first items, limited by their number and the bytes of the titles.
     private static func take(from rest: inout ArraySlice<Item>, lines: Int, bytes: Int) -> ArraySlice<Item> {
         var (count, sum) = (0, 0)
         for item in rest.prefix(lines) where sum < bytes {
@@ -252,7 +249,6 @@ final class Importer {
         return PendingCall(frame: DispatchMethod.frame(.init(actions: actions, key: batch.key, step: step)), subject: batch)
     }
 
-    /// The first record of a batch starts its step.
     private static func step(begunBy answer: [Value.Field]) -> UInt64? {
         answer.first { $0.name.hasSameBytes(as: "sequences") }?.value.list?.first?.int.map { UInt64(clamping: $0) }
     }

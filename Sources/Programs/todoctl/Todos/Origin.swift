@@ -42,7 +42,6 @@ struct Origin: Equatable {
         return rule.anchored(at: due.day).text
     }
 
-    /// The imported tags.
     var tags: [String] { said.filter { $0.hasPrefix(Self.tagged) }.map { String($0.dropFirst(Self.tagged.count)) } }
 
     /// Keeps only values that another origin has as well, some parts, and some tags.
@@ -114,7 +113,6 @@ struct TodoNames {
 
     func id(named name: String) -> Int64? { ids[name] }
 
-    /// The todo as the format writes it.
     func foreign(_ todo: Todo) -> ForeignTodo {
         var foreign = ForeignTodo(title: todo.title)
         foreign.source = todo.origin?.name(in: format) ?? (format.namesTodos ? names[todo.id] : nil)

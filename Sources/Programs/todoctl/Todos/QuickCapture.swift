@@ -92,7 +92,6 @@ struct QuickCapture: Equatable {
         (recurrence, minute) = (rule.recurrence, rule.minute)
     }
 
-    /// The rule at the end of some words.
     private static func rule(endingIn title: [String], mayHaveTime: Bool = true) -> Rule? {
         for begin in ruleBegins(in: title) {
             let words = title[begin...]

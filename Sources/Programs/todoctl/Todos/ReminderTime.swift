@@ -19,7 +19,6 @@ enum ReminderTime: Equatable {
         }
     }
 
-    /// Whether it is relative to the due date.
     var isCounted: Bool {
         if case .before = self { true } else { false }
     }
@@ -97,7 +96,6 @@ enum ReminderTime: Equatable {
         }
     }
 
-    /// Subtracts the shift on the wall clock; days keep the time, or use 9:00 if the due date is a day.
     private static func time(_ shift: TimeShift, before due: Due) -> Due {
         guard let before = minutes(before: shift) else {
             return Due(day: shift.day(after: due.day) ?? due.day, minute: due.minute ?? Due.morningMinute)

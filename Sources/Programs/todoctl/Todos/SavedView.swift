@@ -54,7 +54,6 @@ extension Session {
     /// The saved views in order; empty if the daemon has no views.
     func savedViews(at point: Point? = nil) throws(Failure) -> [SavedView] { try client.savedViews(at: point) }
 
-    /// The views with these names; fails if one is missing.
     func savedViews(named names: [String]) throws(Failure) -> [SavedView] {
         let known = try savedViews()
         var views: [SavedView] = []

@@ -44,7 +44,6 @@ enum Tags {
         }.joined(separator: " ")
     }
 
-    /// Whether a tag is in the list, ignoring case.
     static func contain(_ tag: String, in tags: [String]) -> Bool {
         tags.contains { $0.lowercased() == tag.lowercased() }
     }

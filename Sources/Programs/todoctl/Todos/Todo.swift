@@ -21,9 +21,7 @@ struct Todo: Equatable {
     var remind: Due?
     /// Microseconds between a relative reminder and the due date.
     var remindBefore: Int64?
-    /// The delivered reminder.
     var reminded: Due?
-    /// Whether a reminder is pending.
     var waitsForReminder: Bool { !isDone && remind != nil && remind != reminded }
     var origin: Origin?
     /// Microseconds since 1970.
@@ -204,7 +202,6 @@ struct TodoFields: ParsableArguments {
     }
 }
 
-/// The fields that an edit removes.
 struct ClearedTodoFields: ParsableArguments {
     @Flag(help: "Remove the due date.")
     var noDue = false
@@ -330,9 +327,7 @@ struct TodoEdit: Equatable {
     var draft: TodoDraft
     /// `nil` keeps the reminder.
     var reminder: ReminderTime?
-    /// Added tags.
     var tags: [String] = []
-    /// Removed tags.
     var untag: [String] = []
 
     /// Whether it depends on the todo: on its tags or its due date.

@@ -5,7 +5,6 @@ import TodoAPI
 import TodoFormats
 import Varlink
 
-/// An export of the todos that match a filter.
 struct TodoExport {
     let format: TodoFormat
     /// The words of the filter; empty for all todos.
@@ -21,7 +20,6 @@ struct TodoExport {
         var losses: [String]
     }
 
-    /// Reads the todos and formats them.
     func make(_ session: Session) throws(Failure) -> Made {
         let filter = TodoFilter(which: .all, filter: try session.filter(words))
         let (todos, first) = try session.elements(try filter.input(session), Todo.init)

@@ -25,7 +25,6 @@ final class TodoExportFollower {
         (self.session, self.reader, self.export, self.path) = (session, reader, export, path)
     }
 
-    /// Returns only with an error.
     func run() throws(Failure) {
         session.client.whileWaiting = { [self] descriptor throws(Failure) in try wait(on: descriptor) }
         defer { session.client.whileWaiting = nil }
@@ -40,7 +39,6 @@ final class TodoExportFollower {
         }
     }
 
-    /// Waits for the next change or a timeout.
     private func wait(on descriptor: Int32) throws(Failure) {
         var next = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         while poll(&next, 1, Self.pollMilliseconds) == 0 {
@@ -76,7 +74,6 @@ final class TodoExportFollower {
         try file.finish()
     }
 
-    /// Resolves symbolic links.
     private static func place(_ path: String) throws(Failure) -> String {
         if let place = realpath(path, nil) {
             defer { free(place) }

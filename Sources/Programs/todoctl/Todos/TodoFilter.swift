@@ -1,12 +1,10 @@
 import ArgumentParser
 import Dates
 
-/// The todos that the user wants to see.
 struct TodoFilter: Equatable {
     enum Which {
         /// Open and not waiting, unless the filter specifies it.
         case open
-        /// Open and waiting.
         case waiting
         case done
         case all
@@ -30,13 +28,10 @@ struct TodoFilter: Equatable {
     var tags: [String] = []
     /// Each of these words must occur in the title, the note or a tag, ignoring case.
     var words: [String] = []
-    /// The filter as text.
     var filter = Filter()
 
-    /// Whether waiting todos are hidden.
     var leavesOutWaiting: Bool { which == .open && !isOverdueOnly && !filter.saysWaiting }
 
-    /// The same filter for the hidden waiting todos.
     var ofWaiting: TodoFilter {
         var filter = self
         filter.which = .waiting
@@ -76,7 +71,6 @@ enum TodoOrder: String, CaseIterable, ExpressibleByArgument {
     case title
     case created
     case id
-    /// Most urgent first.
     case urgency
 
     /// - Parameter points: the urgency of a todo.

@@ -19,7 +19,6 @@ struct TodoImporter {
 
     let session: Session
     let format: TodoFormat
-    /// The file name.
     let name: String
 
     private var step: UInt64?
@@ -31,7 +30,6 @@ struct TodoImporter {
         self.name = name
     }
 
-    /// Reads the list and dispatches the differences.
     mutating func run(_ bytes: [UInt8], isDryRun: Bool) throws(Failure) {
         let place = FormatPlace(zone: session.zone, named: Zone.named)
         let reading: FormatReading
@@ -67,7 +65,6 @@ struct TodoImporter {
         }
     }
 
-    /// The plan for the current list, and the first page of that list.
     private func planned(_ reading: FormatReading, at place: FormatPlace) throws(Failure) -> (ImportPlan, StatePage) {
         let (list, page) = try session.elements(.init(scope: "todos.items"), Todo.init)
         let plan = ImportPlan(reading, format, into: list, at: place, session.now)
@@ -127,7 +124,6 @@ struct TodoImporter {
         try dispatch(orders(plan, added), page)
     }
 
-    /// The dependencies, with the ids of the added todos.
     private func orders(_ plan: ImportPlan, _ added: [(index: Int, id: Int64)]) -> [Value] {
         var new: [String: Int64] = [:]
         for (index, id) in added { if let name = plan.added[index].source { new[name] = id } }

@@ -1,12 +1,9 @@
 import Dates
 
-/// The messages about changed todos: a line each, or their number.
 struct TodoSentences {
-    /// Maximum number of todos that get a line each.
     static let namedMax = 10
 
     var ids: [Int64]
-    /// The known todos before the change.
     var before: [Int64: Todo] = [:]
 
     /// `Done 3: Call the bank`, or `3 was done already: Call the bank`.
@@ -125,7 +122,6 @@ struct TodoSentences {
 
     private static func rule(_ todo: Todo) -> String { todo.every.isEmpty ? "never" : Visible.text(todo.every) }
 
-    /// `12, 13`, or `none`.
     static func ids(_ ids: [Int64]) -> String { ids.isEmpty ? "none" : ids.map { String($0) }.joined(separator: ", ") }
 }
 
@@ -137,7 +133,6 @@ extension TodoSentences {
 
 /// The words for what a verb does to todos, including those that need no change.
 struct TodoOutcome {
-    /// For example "done".
     let word: String
     /// The state of unaffected todos, such as "done".
     let state: String
@@ -152,10 +147,8 @@ struct TodoOutcome {
     static var removed: TodoOutcome { TodoOutcome("removed") }
     static var changed: TodoOutcome { TodoOutcome("changed", state: "so") }
 
-    /// - Parameter place: `the top`.
     static func moved(to place: String) -> TodoOutcome { TodoOutcome("moved to \(place)") }
 
-    /// - Parameter hasMoved: whether any of them moved.
     static func moved(_ hasMoved: Bool) -> TodoOutcome { TodoOutcome("moved", state: "there") { _ in !hasMoved } }
 
     /// A preview: `3 todos would be done; 1 is done already`.

@@ -5,11 +5,8 @@ import Terminal
 struct TodoTable {
     var paint: Paint
     var now: Moment
-    /// The width of a line; `nil` is unlimited.
     var width: Int?
-    /// The width of the prefix of each line.
     var indent = 0
-    /// Marks blocked todos.
     var blocking = Blocking()
     /// Longer titles do not widen the title column.
     private static let titleColumnsMax = 60
@@ -22,7 +19,6 @@ struct TodoTable {
 
     func lines(_ todos: [Todo]) -> [String] { rows(todos).map { paint($0) } }
 
-    /// The table with colours.
     func rows(_ todos: [Todo]) -> [[PaintedText]] {
         let idWidth = todos.reduce(1) { max($0, String($1.id).utf8.count) }
         let hasPriority = todos.contains { $0.priority > 0 }
@@ -53,7 +49,6 @@ struct TodoTable {
         }
     }
 
-    /// The column where the details begin.
     private func titleWidth(_ titles: [String], _ details: [[Piece]], _ left: Int?) -> Int {
         let longest = min(TodoTable.titleColumnsMax, titles.reduce(0) { max($0, Width.columns($1)) })
         guard let left else { return longest }
@@ -76,7 +71,6 @@ struct TodoTable {
         var short: String?
 
         var columns: Int { Width.columns(gap) + Width.columns(text) }
-        /// Minimum width.
         var columnsMin: Int { isWhole ? columns : short.map { Width.columns(gap) + Width.columns($0) } ?? 0 }
         var painted: [PaintedText] { [PaintedText(gap), PaintedText(text, colour)] }
     }

@@ -5,7 +5,6 @@ import Terminal
 ///
 /// All points are integers in hundredths, so that the result is the same on every machine.
 struct Urgency {
-    /// A part of the urgency.
     enum Part: String, CaseIterable {
         case overdue
         case soon = "due soon"
@@ -18,7 +17,6 @@ struct Urgency {
         /// The name in the settings file.
         var key: String { String(describing: self) }
 
-        /// The default weight, in hundredths.
         var weight: Int {
             switch self {
             case .overdue: 1_200
@@ -44,7 +42,6 @@ struct Urgency {
     /// The user's weights, in hundredths.
     var weights: [Part: Int] = [:]
 
-    /// The weight of a part, in hundredths.
     func weight(of part: Part) -> Int { weights[part] ?? part.weight }
 
     /// The sum, in hundredths; 0 for a done todo.
@@ -73,7 +70,6 @@ struct Urgency {
         }
     }
 
-    /// The age in days.
     private func days(of todo: Todo) -> Int {
         todo.created.map { max(now.day.number - zone.moment(at: $0 / 1_000_000).day.number, 0) } ?? 0
     }
@@ -112,7 +108,6 @@ struct Urgency {
 
     private static func line(_ name: String, _ points: Int) -> String { "  " + Width.padded(name, to: 14) + column(points) }
 
-    /// `12.00`, `-5.00`.
     static func text(_ points: Int) -> String {
         "\(points < 0 ? "-" : "")\(abs(points) / 100).\(Digits.padded(abs(points) % 100, to: 2))"
     }

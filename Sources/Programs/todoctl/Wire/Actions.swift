@@ -47,7 +47,6 @@ enum TodoAction {
     private static func todos(_ name: String, _ payload: Value) -> Value { ["todos": .record([.init(name, payload)])] }
 }
 
-/// Makes unique idempotency keys.
 enum DispatchKey {
     /// 32 hex digits: the time in microseconds, then 8 random bytes.
     ///

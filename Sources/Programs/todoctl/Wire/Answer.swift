@@ -2,7 +2,6 @@ import TodoAPI
 import TodoClient
 import Varlink
 
-/// One reply to a call.
 final class Answer<M: Method> {
     /// The raw members, for `--json`: a newer daemon may return more than this interface.
     let members: [Value.Field]

@@ -13,12 +13,9 @@ import Varlink
 final class Client {
     /// How long a lost connection is retried, in microseconds.
     static let patience: Int64 = 10_000_000
-    /// The same while following, in microseconds.
     static let followingPatience: Int64 = 300_000_000
-    /// The same for waits without a limit.
     static let endlessPatience: Int64 = 1 << 60
 
-    /// The socket that is connected or tried.
     private(set) var socket: String
     private let search: SocketSearch
     private var connection: VarlinkClient?
@@ -53,7 +50,6 @@ final class Client {
             isThere ? "The daemon is back." : "The daemon went away. Waiting for it to come back; Ctrl-C ends this.")
     }
 
-    /// `patience` is in microseconds.
     init(_ search: SocketSearch, patience: Int64 = Client.patience) throws(Failure) {
         self.search = search
         socket = try search.place()
@@ -347,7 +343,6 @@ final class Client {
     }
 }
 
-/// State shared by the clients of one daemon.
 private final class ConnectionHistory {
     var hasConnected = false
 }

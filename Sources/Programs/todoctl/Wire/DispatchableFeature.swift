@@ -6,10 +6,8 @@ struct DispatchableFeature {
     struct Action {
         let name: String
         let documentation: String
-        /// An example with the required fields.
         let example: Value
 
-        /// A member with the name, the documentation and the example.
         var member: Value.Field {
             Value.Field(name, ["documentation": .text(documentation), "example": example])
         }
@@ -92,7 +90,6 @@ extension Client {
         return refusals
     }
 
-    /// Gets and parses the description of an interface.
     func description(of interface: String) throws(Failure) -> InterfaceDescription {
         let parameters = (["interface": .text(interface)] as Value).jsonBytes
         let answer = try call(Call.frame("org.varlink.service.GetInterfaceDescription", parameters: parameters))

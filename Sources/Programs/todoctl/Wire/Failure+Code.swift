@@ -4,7 +4,6 @@ extension Failure {
     /// The exit statuses; 64 and above are from sysexits.h.
     enum Code: Int32, CaseIterable {
         case refused = 1
-        /// Invalid command line or JSON.
         case usage = 64
         case damaged = 65
         case unreachable = 69

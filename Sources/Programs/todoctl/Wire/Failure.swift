@@ -80,7 +80,6 @@ struct Failure: Error, Equatable {
 
     var isTooLarge: Bool { isOne(of: ["AnswerTooLarge"]) }
 
-    /// Whether the call may have been executed.
     var mayBeExecuted: Bool { isOutcomeUnknown || isOne(of: ["Stopping"]) }
 
     /// Whether the daemon does not know the outcome.
@@ -89,7 +88,6 @@ struct Failure: Error, Equatable {
     /// Whether the error concerns only this attempt, so that an earlier one may have been executed.
     var concernsRetryOnly: Bool { isOne(of: ["Unavailable", "StorageFull"]) }
 
-    /// Whether a new connection is needed.
     var endsConnection: Bool { isOne(of: ["TooManyConnections", "Stopping", "OutcomeUnknown"]) }
 
     private func isOne(of names: [String]) -> Bool {
@@ -107,7 +105,6 @@ struct Failure: Error, Equatable {
 }
 
 extension Failure {
-    /// The failure for a call without a usable reply.
     init(_ error: VarlinkClientError, socket place: String) {
         let socket = Visible.text(place)
         switch error {

@@ -13,10 +13,8 @@ struct FollowState {
         return epoch != nil && epoch != reply.epoch
     }
 
-    /// The point after the last seen record.
     var next: Point? { sequence.map { Point(sequence: $0 + 1) } }
 
-    /// The daemon's epoch, if the failure says that the epoch has changed.
     static func changedEpoch(_ failure: Failure) -> UInt64? {
         if case .epochChanged(let epoch) = failure.known { epoch } else { nil }
     }

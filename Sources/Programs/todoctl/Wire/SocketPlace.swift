@@ -8,7 +8,6 @@ import TodoClient
 /// changed it until the connection exists.
 struct SocketPlace: Equatable {
     let path: String
-    /// The user who connects.
     let uid: UInt32
     /// The owner of the socket's directory.
     let holder: UInt32
@@ -49,7 +48,6 @@ struct SocketPlace: Equatable {
 }
 
 extension VarlinkClient {
-    /// Connects to a trusted daemon.
     static func trusted(_ path: String, patience: Int? = nil) throws(VarlinkClientError) -> VarlinkClient {
         let uid = getuid()
         let place = try SocketPlace(path, uid: uid)
@@ -60,9 +58,7 @@ extension VarlinkClient {
 }
 
 extension SocketPlace {
-    /// Resolves a path one directory at a time.
     private struct Walk {
-        /// Maximum number of followed links, as in Linux.
         private static let linksMax = 40
 
         private(set) var strangers: Set<UInt32> = []

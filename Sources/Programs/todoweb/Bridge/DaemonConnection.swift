@@ -62,7 +62,6 @@ final class DaemonConnection: ChannelInboundHandler {
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 
-    /// Continues reading if the reader has room.
     func readOn() {
         guard !isReading, let context, let reader, reader.hasRoom else { return }
         isReading = true

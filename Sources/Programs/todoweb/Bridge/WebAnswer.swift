@@ -86,9 +86,7 @@ extension Reply {
 
 /// A file of the page, embedded in the program.
 struct PageFile: Sendable {
-    /// The path below the page.
     let name: String
-    /// The media type with the charset.
     let type: String
     private let text: StaticString
 
@@ -104,7 +102,6 @@ struct PageFile: Sendable {
 
     var bytes: [UInt8] { Array(text.description.utf8) }
 
-    /// The media type of a file name extension.
     static func type(of name: String) -> String? {
         switch name.split(separator: ".").last {
         case "html": "text/html; charset=utf-8"

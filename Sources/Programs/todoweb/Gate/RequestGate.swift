@@ -13,7 +13,6 @@ struct RequestGate: Sendable {
         /// The fields as received; names are case-insensitive.
         var fields: [(name: String, value: String)] = []
 
-        /// All values of a field in order.
         func values(of name: String) -> [String] {
             fields.filter { $0.name.lowercased() == name }.map(\.value)
         }
@@ -81,7 +80,6 @@ struct RequestGate: Sendable {
         path.hasPrefix("/call/") ? String(path.dropFirst("/call/".count)) : nil
     }
 
-    /// Whether the text is a valid full method name.
     private static func isName(_ text: String) -> Bool {
         guard text.utf8.count <= WebLimits.methodBytesMax, text.contains(".") else { return false }
         return text.utf8.allSatisfy { byte in
@@ -103,7 +101,6 @@ struct RequestGate: Sendable {
         mediaTypes(head.values(of: "accept")).contains("application/json-seq")
     }
 
-    /// Media types without parameters.
     private static func mediaTypes(_ values: [String]) -> [String] {
         values.flatMap { $0.split(separator: ",") }.map { type in
             String(type.prefix { $0 != ";" }).filter { $0 != " " && $0 != "\t" }.lowercased()
@@ -115,7 +112,6 @@ struct RequestGate: Sendable {
 struct AccessToken: Sendable {
     let text: String
 
-    /// A new token.
     init() {
         // On Linux this is getrandom.
         var generator = SystemRandomNumberGenerator()
@@ -138,7 +134,6 @@ struct AccessToken: Sendable {
 /// They are forwarded byte for byte, so they must be exactly one JSON object. Otherwise a NUL or an extra brace could smuggle in
 /// another call.
 enum CallBody {
-    /// The parameters; `{}` for an empty body.
     static func parameters(_ body: [UInt8]) throws(Refusal) -> [UInt8] {
         guard body.contains(where: { !" \t\r\n".utf8.contains($0) }) else { return Array("{}".utf8) }
         let value: Value

@@ -2,10 +2,8 @@
 
 export function alterationsOf(model) { return model.alterations ?? []; }
 
-/// Removes a record, and with it its step.
 export function leaveOut(model, sequence) { add(model, { skip: sequence }); }
 
-/// Removes a record, or restores it.
 export function switchRecord(model, sequence) {
   const there = alterationsOf(model).find(({ skip, through }) => skip === sequence && through === undefined);
   if (there === undefined) leaveOut(model, sequence); else withdraw(model, there);
@@ -22,7 +20,6 @@ export function withdraw(model, alteration) {
   model.set({ alterations: alterationsOf(model).filter((other) => other !== alteration) });
 }
 
-/// The record that an edit is about.
 export function recordOf(alteration) { return alteration.skip ?? alteration.edit ?? alteration.insert; }
 
 /// Fills the form with a record's action for replacing it.

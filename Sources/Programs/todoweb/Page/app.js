@@ -25,7 +25,6 @@ let knowledge = null;
 export const actions = {
   records,
 
-  /// Shows the state after a record; at the head this is the present.
   go(sequence) {
     const to = Math.round(Math.min(Math.max(sequence, model.base), model.head));
     const live = to >= model.head;
@@ -36,7 +35,6 @@ export const actions = {
     wishMoment();
   },
 
-  /// Shows and follows the present.
   live() {
     actions.settle();
     showPresent();
@@ -60,7 +58,6 @@ export const actions = {
   /// Removes an error from the status line.
   settle() { if (document.getElementById('status').classList.contains('error')) actions.say(''); },
 
-  /// Reports that a request waits for the daemon.
   away(error) { actions.say(`${error.message} Your request will be sent again when it is back.`, { error: true }); },
 
   fail(error) {
@@ -88,7 +85,6 @@ export const actions = {
     }
   },
 
-  /// Undoes a step at a click on the undo button; always in the present.
   async undo(step) {
     if (model.readOnly) return void actions.mayWrite();
     try {
@@ -115,7 +111,6 @@ export const actions = {
     try { actions.go(await pointInWords(words, model)); return true; } catch (error) { actions.fail(error); return false; }
   },
 
-  /// Copies a text and shows a message.
   async copy(words, what) {
     try {
       await navigator.clipboard.writeText(words);
@@ -128,7 +123,6 @@ export const actions = {
   refreshBookmarks: () => refreshBookmarks(),
 };
 
-// The reason why writing is not possible, or null.
 function mayNotWrite() {
   if (model.readOnly) return 'Nothing can be changed: this page is read-only.';
   return model.live ? null : 'This is the past. Go back to now (Esc), or revert to this moment (r).';

@@ -16,7 +16,6 @@ export class Axis {
     this.most = Math.max(1, ...pieces.map((piece) => piece.density ?? 0));
   }
 
-  /// An axis that gives all records the same width, for daemons without activity counts.
   static even(first, last) {
     return new Axis(first, last, [{ first, last, from: null, to: null, left: 0, right: 1, quiet: false, density: null }]);
   }
@@ -72,7 +71,6 @@ export class Axis {
     return piece.left + (piece.right - piece.left) * (sequence - piece.first) / Math.max(1, piece.last - piece.first);
   }
 
-  /// The record at a position.
   sequence(place) {
     const { first, last } = this;
     if (place < 0 || place > 1) return Math.round(first + place * (last - first));
@@ -80,7 +78,6 @@ export class Axis {
     return Math.round(piece.first + (piece.last - piece.first) * (place - piece.left) / (piece.right - piece.left));
   }
 
-  /// The position of a time in microseconds since 1970, or null if times are unknown.
   placeOfTime(time) {
     const piece = this.pieces.find(({ from, to }) => from !== null && from <= time && time <= to);
     return piece === undefined ? null : piece.left + (piece.right - piece.left) * (time - piece.from) / (piece.to - piece.from);

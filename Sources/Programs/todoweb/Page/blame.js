@@ -11,7 +11,6 @@ import { capitalised, compact } from './visible.js';
 import { stream } from './wire.js';
 
 const pageRecords = 25;
-/// Maximum number of listed places.
 const placesMax = 300;
 const pauseMilliseconds = 150;
 

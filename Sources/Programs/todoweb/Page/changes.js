@@ -31,7 +31,6 @@ export function pathBelow(path, parent, key) {
   return typeof id === 'string' ? `${path}[${JSON.stringify(id)}]` : `${path}[@${key}]`;
 }
 
-/// The value at a path, or undefined.
 export function valueAt(state, path) {
   let value = state;
   for (const step of parsePath(path)) {
@@ -93,7 +92,6 @@ function keyOf(value, step) {
   return value.findIndex((element) => element?.id === id);
 }
 
-/// Appends a further page to a state.
 export function addPage(state, page) {
   const whole = { ...state };
   for (const [name, value] of Object.entries(page)) {

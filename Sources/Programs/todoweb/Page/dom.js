@@ -15,7 +15,6 @@ export function h(tag, properties, ...children) {
   return node;
 }
 
-/// Creates an SVG element.
 export function svg(tag, attributes, ...children) {
   const node = document.createElementNS('http://www.w3.org/2000/svg', tag);
   for (const [name, value] of Object.entries(attributes ?? {})) {
@@ -27,7 +26,6 @@ export function svg(tag, attributes, ...children) {
   return node;
 }
 
-/// Replaces the children of a node.
 export function fill(node, ...children) {
   node.replaceChildren();
   append(node, children);

@@ -17,7 +17,6 @@ const rowsSeenMax = 12;
 /// With more answers a select replaces the buttons.
 const buttonsMax = 12;
 
-/// Builds the view and returns its update function.
 export function featureView(element, feature, { model, actions }) {
   const { name } = feature;
   const own = wordsOf(name);
@@ -126,7 +125,6 @@ export function featureView(element, feature, { model, actions }) {
       ariaLabel: row === '' ? null : `${text}: ${row}` }, text);
   }
 
-  // An action that needs a few values, chosen from the listed ones if possible.
   function form(verb, choices) {
     const parts = verb.needs.map((need) => {
       const options = choices(need.name);
@@ -197,7 +195,6 @@ export function featureView(element, feature, { model, actions }) {
     };
   }
 
-  // The description of a row and its other fields.
   function line(row) {
     if (!isRecord(row)) return face(row, name);
     const main = own.main ?? ['title', 'name', 'text', 'id'].find((key) => typeof row[key] === 'string' && row[key] !== '') ?? 'id';
@@ -230,7 +227,6 @@ export function featureView(element, feature, { model, actions }) {
         { title: verb.about, isDisabled: row.enabled === false, row: nameOf(row) })));
   }
 
-  // A question with its answers.
   function card(row) {
     const answering = verbs.ofRow.filter((verb) => verb.needs.length === 1 && verb.needs[0].type.kind === 'string');
     const answer = (verb, text) => act(inFeature(verb.name, { id: row.id, [verb.needs[0].name]: text }));

@@ -3,7 +3,6 @@
 import { fill, h } from './dom.js';
 
 const integerMax = 2 ** 53 - 1;
-/// Names of multi-line texts.
 const long = new Set(['note', 'text', 'description', 'body']);
 let last = 0;
 
@@ -196,7 +195,6 @@ export function fillIn({ name }, { message }) {
   return said !== '' && message.split(/[^\p{L}\p{N}]+/u).includes(said) ? `Fill in ${said}.` : null;
 }
 
-/// Shows the error of each control.
 export function tellAll(field) {
   if (field.tellAll !== undefined) field.tellAll();
   else field.tell(field.problem());

@@ -10,16 +10,13 @@ export function count(value) { return number.format(value); }
 /// The time of day of a time in microseconds since 1970.
 export function clock(time) { return clockForm.format(time / 1000); }
 
-/// Its day, with the year if it is not the current one.
 export function day(time) {
   const date = new Date(time / 1000);
   return (date.getFullYear() === new Date().getFullYear() ? dayForm : yearForm).format(date);
 }
 
-/// Day and time.
 export function when(time) { return `${day(time)} ${clock(time)}`; }
 
-/// The number of the local day.
 export function dayNumber(time) {
   const date = new Date(time / 1000);
   return Math.floor((date.getTime() - date.getTimezoneOffset() * 60_000) / 864e5);
@@ -42,7 +39,6 @@ export function duration(microseconds) {
 
 export function plural(many, word) { return `${count(many)} ${word}${many === 1 ? '' : 's'}`; }
 
-/// A value in one line, truncated.
 export function short(value, max = 80) {
   if (typeof value === 'string') return cut(JSON.stringify(value), max);
   if (Array.isArray(value)) return plural(value.length, 'element');

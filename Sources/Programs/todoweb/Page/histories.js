@@ -7,7 +7,6 @@ import { recordLink } from './panel.js';
 import { actionSentence, changePath, changeSentence, isInternal, placeName, thingOf } from './sentence.js';
 import { compact, visible } from './visible.js';
 
-/// Maximum number of altered records that are shown.
 const rowsMax = 120;
 
 /// A table of the records from the divergence to the compared moment.

@@ -32,7 +32,6 @@ class Reader {
 
   constructor(text) { this.#text = text; }
 
-  /// The pending comments as one text.
   comment() {
     const lines = [];
     for (;;) {
@@ -70,7 +69,6 @@ class Reader {
     const fields = [];
     const names = [];
     for (;;) {
-      // First, because parsing skips comments.
       const about = this.comment();
       if (this.takes(')')) break;
       const isFilledIn = about.endsWith(filledIn);

@@ -147,7 +147,6 @@ export function mount(element, { model, actions }) {
     return node;
   }
 
-  // The title in the shown state, or the last known one.
   function calledNow(feature, id) {
     const key = `${feature} ${id}`;
     const name = namesIn(model.state)(feature, id);

@@ -2,7 +2,6 @@
 
 /// The only model. Read fields directly; write them with `set`, which notifies the listeners of changed fields once per frame.
 export const model = {
-  /// The last record of the log.
   head: 0,
   /// The shown record; equals `head` while `live`.
   moment: 0,
@@ -18,7 +17,6 @@ export const model = {
   readOnly: false,
   /// "up", "away" (daemon or web server not reachable) or "lost" (no token).
   connection: 'away',
-  /// Whether the daemon does not respond.
   isSilent: false,
   /// The shown state, `{}` at first. Never mutated, so unchanged parts keep their identity.
   state: {},
@@ -28,11 +26,9 @@ export const model = {
   stateSequence: -1,
   /// The time of that record in microseconds since 1970; 0 for an empty log, null if unknown.
   stateTime: null,
-  /// The previously shown state.
   previousState: {},
   /// The record of the log's base, or 0.
   base: 0,
-  /// Number of redactions.
   redactions: 0,
   /// The features as `{name, title, interface}`; a single-feature app has one with the name ''.
   features: [],

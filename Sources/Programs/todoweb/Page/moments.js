@@ -17,7 +17,6 @@ const patienceMilliseconds = 1000;
 /// Minimum interval between loads of the present.
 const followMilliseconds = 80;
 const pruned = 'org.todod.Store.PrunedSequence';
-/// Retry interval after temporary errors.
 const againMilliseconds = 1000;
 
 /// Keeps `model.state` at the wished moment. Returns a function that loads it immediately, without waiting for the next frame.
@@ -26,7 +25,6 @@ const againMilliseconds = 1000;
 export function followMoment(model, records, { onError, onShown }) {
   const known = new Map();
   let running = null;
-  // The refused moment and the head at that time; `again` is the timer of the retry.
   let refused = null;
   let again = null;
   let isTold = false;

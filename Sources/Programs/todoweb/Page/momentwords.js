@@ -6,7 +6,6 @@ export const momentForms = 'Write a record (65), @-3, a bookmark, friday noon, y
 
 const weekdays = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
 const minuteMilliseconds = 60_000;
-/// Units of elapsed time.
 const lengths = { second: 1000, minute: minuteMilliseconds, hour: 60 * minuteMilliseconds };
 /// Lower numbers are sequence numbers. As microseconds this is in March 1973.
 const timeMin = 1e14;

@@ -4,7 +4,6 @@ import { count, plural } from './format.js';
 import { changeSentence, isInternal, placeName, thingOf } from './sentence.js';
 import { capitalised, compact, dueText, listed, visible } from './visible.js';
 
-/// Maximum number of changes that are listed.
 const listedMax = 20;
 
 /// What a command does: `remind you of todo 4 on Thu 26 Nov 09:00`; for unknown ones the name and arguments.
@@ -79,7 +78,6 @@ export function changeSentences(changes, { developer = false, max = listedMax } 
   return lines;
 }
 
-/// Whether an answer contains no change.
 export function isNothing({ changes, commands = [] }) { return changes?.length === 0 && commands.length === 0; }
 
 function titlesOf(changes) {
