@@ -139,7 +139,7 @@ static void catch(int number, void (*handler)(int), int flags) {
 static void catch_all(void) {
     stack_t stack = {.ss_sp = fault_stack, .ss_size = sizeof fault_stack};
     sigaltstack(&stack, &stack_before);
-    // A fault during the handling of another one ends the program immediately.
+    // A nested fault ends the program immediately.
     for (size_t index = 0; index < count(faults); index++) catch(faults[index], end, SA_ONSTACK | SA_RESETHAND | SA_NODEFER);
     for (size_t index = 0; index < count(ends); index++) catch(ends[index], end, SA_NODEFER);
     for (size_t index = 0; index < count(news); index++) catch(news[index], tell, SA_RESTART);

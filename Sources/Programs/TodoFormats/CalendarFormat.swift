@@ -2,10 +2,9 @@ import Dates
 
 /// Reads VTODOs (iCalendar, RFC 5545); other components and cancelled todos are skipped.
 ///
-/// DTSTART is the wait date. PRIORITY 1 to 4 is high, 5 medium, 6 to 9 low. A DUE with TZID is converted if the machine
-/// knows the zone, and otherwise taken as local time. An RRULE is imported if the todo can express it, and so is an
-/// alarm that only displays the title. All other properties, rules and alarms are kept as attributes, except DTSTAMP
-/// and LAST-MODIFIED.
+/// DTSTART is the wait date. PRIORITY 1 to 4 is high, 5 medium, 6 to 9 low. A DUE with TZID is converted if the machine knows the
+/// zone, and otherwise taken as local time. An RRULE is imported if the todo can express it, and so is an alarm that only
+/// displays the title. All other properties, rules and alarms are kept as attributes, except DTSTAMP and LAST-MODIFIED.
 enum CalendarReader {
     static func read(_ bytes: [UInt8], at place: FormatPlace) throws(FormatError) -> FormatReading {
         var reading = FormatReading()

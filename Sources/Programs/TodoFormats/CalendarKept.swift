@@ -1,8 +1,7 @@
 /// The parts of the imported text that are exported again.
 ///
-/// Any writer of the list can set the origin of a todo, and other people subscribe to the calendar. So a line is
-/// written only if it means no more than when it was read: the exported file is readable and has the same number of
-/// todos.
+/// Any writer of the list can set the origin of a todo, and other people subscribe to the calendar. So a line is written only if
+/// it means no more than when it was read: the exported file is readable and has the same number of todos.
 enum CalendarKept {
     /// The attributes to write, in order, as far as all of them together stay within the limits of the reader.
     static func attributes(of todo: ForeignTodo) -> [ForeignAttribute] {

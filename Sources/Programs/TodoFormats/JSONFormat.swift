@@ -3,9 +3,8 @@ import Dates
 
 /// A list of flat objects like `todoctl list --json`, but with ISO dates; the output of that command is read as well.
 ///
-/// `id` identifies a todo. A number does so together with `created`, and may be used in `after` of other todos of the
-/// file. Missing members are unspecified. `null`, an empty text and an empty list mean empty. Unknown members are kept
-/// as attributes.
+/// `id` identifies a todo. A number does so together with `created`, and may be used in `after` of other todos of the file.
+/// Missing members are unspecified. `null`, an empty text and an empty list mean empty. Unknown members are kept as attributes.
 enum JSONFormat {
     static func read(_ bytes: [UInt8], at place: FormatPlace) throws(FormatError) -> FormatReading {
         var reading = FormatReading()

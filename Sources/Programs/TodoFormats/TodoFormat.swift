@@ -92,7 +92,7 @@ public enum TodoFormat: String, CaseIterable, Sendable {
         }
     }
 
-    /// What the format can't express of some todos; of done todos only the notes count.
+    /// The parts of some todos that the format can't express; only notes count for done todos.
     public func loss(of todos: [ForeignTodo]) -> FormatLoss {
         var loss = FormatLoss()
         let lost = Set(Part.allCases).subtracting(parts)

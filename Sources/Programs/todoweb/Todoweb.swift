@@ -53,7 +53,6 @@ struct Todoweb: ParsableCommand {
         print(json ? #"{"address":"\#(address)"}"# : address)
         fflush(nil)
         var redirect = open ? openBrowser(at: address, group) : nil
-        // Runs until a signal.
         while true {
             let signal = signals.next()
             if signal == SIGCHLD {
@@ -111,7 +110,6 @@ struct HeldSignals {
         pthread_sigmask(SIG_BLOCK, &held, nil)
     }
 
-    /// Waits for the next signal.
     mutating func next() -> Int32 {
         var number: Int32 = 0
         while sigwait(&held, &number) != 0 {}

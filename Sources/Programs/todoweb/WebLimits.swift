@@ -1,11 +1,9 @@
 /// The limits of the server, which bound the cost of each request.
 enum WebLimits {
-    /// Bytes of a request body.
     static let bodyBytesMax = 1 << 20
     /// Bytes of all header fields together.
     static let headerBytesMax = 16 << 10
     static let headerFieldsMax = 64
-    /// Bytes of a full method name.
     static let methodBytesMax = 255
     /// Connections with the token; further ones are closed.
     static let connectionsMax = 64
@@ -17,16 +15,13 @@ enum WebLimits {
     static let unauthenticatedSecondsMax = 5
     /// Seconds for the client to read the buffered or final part of a response.
     static let unreadSecondsMax = 120
-    /// Seconds for connecting to the daemon.
     static let connectSecondsMax = 5
-    /// Bytes of one reply, as in other clients.
     static let replyBytesMax = 64 << 20
     /// Bytes of unread replies above which reading from the daemon pauses.
     static let unreadBytesMax = 256 << 10
     static let unreadBytesMin = 64 << 10
     /// Seconds for which a refused client may continue writing.
     static let lingerSecondsMax = 1
-    /// The listen backlog.
     static let backlogMax = 64
     /// Seconds until the browser's file is removed.
     static let redirectSecondsMax = 60

@@ -32,8 +32,7 @@ public struct WebAddress: Sendable, Hashable {
         isEncrypted == other.isEncrypted && host.lowercased() == other.host.lowercased()
     }
 
-    /// The address with additional path components, percent-encoded; `nil` if this one has a query or the result is too
-    /// long.
+    /// The address with additional path components, percent-encoded; `nil` if this one has a query or the result is too long.
     public func appending(_ path: [String], query: [(name: String, value: String)] = []) -> WebAddress? {
         guard !address.hasQueryOrFragment else { return nil }
         var text = text

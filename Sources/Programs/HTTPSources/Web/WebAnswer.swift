@@ -3,7 +3,7 @@ import Curl
 
 /// A response whose body is read block by block as it arrives.
 struct WebAnswer {
-    /// Minimum size of all blocks but the last, so that a body in small pieces costs no more.
+    /// Minimum size of all blocks but the last, which limits the cost of a body in small pieces.
     static let blockBytesMin = 32 << 10
 
     let status: Int

@@ -8,7 +8,7 @@ import Varlink
 struct Blocking: Equatable {
     /// All todos that open todos come after, whether they are open, done or removed.
     var named: Set<Int64> = []
-    /// The open ones of those.
+    /// The open ones among them.
     var open: Set<Int64> = []
 
     /// The open todos that must be done before an open todo.
@@ -66,7 +66,7 @@ extension Session {
         return known
     }
 
-    // Maximum number of pipelined queries, half of what a connection may have.
+    // Maximum number of pipelined queries, half the limit of a connection.
     private static let askedAtOnceMax = 32
 }
 

@@ -9,7 +9,7 @@ struct ImportCycle: Equatable {
 
     private static let namedMax = 10
 
-    /// A cycle through a dependency that the import changes; `nil` if there is none.
+    /// A cycle through a dependency that the import changes, if any.
     ///
     /// Existing cycles that the import does not change are allowed.
     init?(_ plan: ImportPlan) {

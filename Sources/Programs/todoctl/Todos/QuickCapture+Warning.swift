@@ -25,7 +25,7 @@ extension QuickCapture {
         return Self.warning(title[every...], "rule")
     }
 
-    /// The number of words at the end that are a day that no month has; `nil` if there are none, or if all words are.
+    /// The number of words at the end that are a day that no month has; `nil` for no words or all words.
     static func impossibleDay(endingIn words: some BidirectionalCollection<String>) -> Int? {
         for count in [3, 2, 1] where words.count > count && DateReader.isImpossibleDay(Array(words.suffix(count))) {
             // For example "version 31.2.".

@@ -44,7 +44,7 @@ struct SavedView: Equatable {
 
     /// The message for an unknown view: `There is no view wrok; did you mean work?`.
     ///
-    /// - Parameter who: who refers to it, as the rest of the sentence.
+    /// - Parameter who: the user of the name, as the rest of the sentence.
     static func missing(_ name: String, among names: [String], _ who: String = "") -> String {
         "There is no view \(name)\(who)" + (Spelling.question(about: name, among: names).map { "; \($0)" } ?? ".")
     }

@@ -16,7 +16,7 @@ struct TodoExport {
         var count: Int
         var sequence: UInt64
         var epoch: UInt64
-        /// What the format can't express, one sentence each.
+        /// The losses of the format, one sentence each.
         var losses: [String]
     }
 

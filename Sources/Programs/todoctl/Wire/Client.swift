@@ -25,7 +25,7 @@ final class Client {
     /// Milliseconds without a response after which a call fails; 0 means no limit.
     var timeout: Int
     private var wasConnected = false
-    // Whether this client, or another one of the same daemon, was ever connected.
+    // Whether a client of this daemon was ever connected.
     private var history = ConnectionHistory()
     private var connectedAt: Int64 = 0
     private var retry: Retry

@@ -21,7 +21,7 @@ import { mount as mountState } from './state.js';
 const records = new Records(model);
 let knowledge = null;
 
-/// What panels can do to the page.
+/// The page's operations for panels.
 export const actions = {
   records,
 

@@ -1,4 +1,4 @@
-// The difference between the shown moment and another one.
+// The difference between the shown moment and a second one.
 
 import { fill, h } from './dom.js';
 import { count, plural } from './format.js';

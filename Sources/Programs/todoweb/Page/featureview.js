@@ -108,7 +108,7 @@ export function featureView(element, feature, { model, actions }) {
     });
   }
 
-  // What was logged if nothing of it belongs to the action's feature, or undefined.
+  // The logged records if none of them belongs to the action's feature, or undefined.
   async function outcome(action, sequences, names) {
     const records = [];
     try {

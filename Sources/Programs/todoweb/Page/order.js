@@ -6,7 +6,7 @@ import { capitalised, compact, dueText, listed, visible } from './visible.js';
 
 const listedMax = 20;
 
-/// What a command does: `remind you of todo 4 on Thu 26 Nov 09:00`; for unknown ones the name and arguments.
+/// Describes a command: `remind you of todo 4 on Thu 26 Nov 09:00`; for unknown ones the name and arguments.
 export function commandSentence({ name, arguments: given }, titles = new Map()) {
   const todo = titles.get(given.id) ?? `todo ${given.id}`;
   const id = visible(String(given.id ?? ''));

@@ -67,13 +67,12 @@ export function note() {
   };
 }
 
-/// An error as a sentence.
 export function problem({ message }) {
   const text = capitalised(message);
   return /[.!?…]$/.test(text) ? text : `${text}.`;
 }
 
-/// Who caused something: `you`, or `uid 1000`.
+/// The user in words: `you`, or `uid 1000`.
 export function who(uid) { return uid === caller.uid ? 'you' : `uid ${uid}`; }
 
 /// A button styled as a link.
@@ -95,7 +94,6 @@ export function momentLink(sequence, { actions }, text = `@${sequence}`) {
   return link(text, () => actions.go(sequence), { title: `Show the state after record ${sequence}` });
 }
 
-/// The selected record, or the one at the shown moment.
 export function shownRecord(model) { return model.selection?.sequence ?? model.moment; }
 
 /// A heading with content; nothing if the content is empty.

@@ -60,7 +60,6 @@ export function plot({ points, label, onPick }) {
   }
 }
 
-// The last point at or before a sequence number.
 function nearest(points, sequence) {
   let low = 0;
   let high = points.length - 1;
@@ -97,7 +96,6 @@ export function ticksOf(low, high) {
   return ticks;
 }
 
-// A step line.
 function line(points, scale) {
   let path = '';
   let isOn = false;

@@ -124,7 +124,6 @@ async function other(context, wish, error) {
   return null;
 }
 
-/// Undoes a step after a preview.
 export function undoStep(context, step) {
   return propose(context, {
     method: 'Undo', input: { steps: [step] }, mayForce: true, title: `Undo step @${step}?`, yes: 'Undo it',
@@ -132,7 +131,6 @@ export function undoStep(context, step) {
   });
 }
 
-/// Redoes a step by undoing its undo.
 export function redoStep(context, step, undoing) {
   return propose(context, {
     method: 'Undo', input: { steps: [undoing] }, mayForce: true, title: `Redo step @${step}?`, yes: 'Redo it',

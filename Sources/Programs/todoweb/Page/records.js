@@ -27,7 +27,6 @@ export class Records {
     this.model = model;
   }
 
-  /// The record if it is cached.
   get(sequence) {
     return this.#pages.get(pageOf(sequence))?.[(sequence - 1) % pageRecords];
   }
@@ -58,7 +57,6 @@ export class Records {
     else this.#timer = setTimeout(() => { this.#timer = 0; this.#run(); }, left);
   }
 
-  /// Adds records from the stream.
   add(records) {
     for (const record of records) this.#page(pageOf(record.sequence))[(record.sequence - 1) % pageRecords] = record;
     this.#trim();

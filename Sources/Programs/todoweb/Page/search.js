@@ -25,7 +25,6 @@ export class Search {
     this.#head = model.head;
   }
 
-  /// The status as a sentence.
   get note() {
     const found = `${count(this.found.length)} found`;
     if (this.#isRunning) return `${found}; searching${this.#reached === null ? '' : `, reached @${count(this.#reached)}`}…`;
@@ -39,7 +38,6 @@ export class Search {
     return added;
   }
 
-  /// The index of a record in the results, or -1.
   index(sequence) {
     let low = 0;
     let high = this.found.length;
@@ -64,7 +62,6 @@ export class Search {
     this.onChange();
   }
 
-  /// Searches new records.
   async catchUp(head) {
     if (this.#isRunning || head <= this.#head || this.error !== null) return;
     const from = this.#head + 1;

@@ -3,7 +3,7 @@
 import { count } from './format.js';
 import { compact, dueText, listed, priorityName, visible } from './visible.js';
 
-/// What a record did: `removed 6: Send the invoice`, or what it undid. `changes` and `names` (from `namesIn`) provide titles that
+/// Describes a record: `removed 6: Send the invoice`, or what it undid. `changes` and `names` (from `namesIn`) provide titles that
 /// the action does not contain.
 export function recordSentence(record, changes = [], names = noNames) {
   let sentence = said(record, changes, names);
@@ -18,7 +18,7 @@ function said(record, changes, names) {
   return actionSentence(record.action, { changes, names, commands: record.commands });
 }
 
-/// What an action does, in the same words.
+/// Describes an action in the same words.
 export function actionSentence(action, { changes = [], names = noNames, commands = [] } = {}) {
   const path = actionPath(action);
   const payload = path.reduce((part, name) => part[name], action) ?? {};
@@ -311,7 +311,6 @@ export function isInternal({ path, kind, old, new: now }) {
 
 const internals = new Set(['nextID', 'nextPage', 'loading', 'isLive', 'timedOut', 'languages']);
 
-// Labels of state fields.
 const fieldWords = { 'counter.count': 'counter', 'todos.draft': 'draft', 'repositories.language': 'language' };
 
 /// The path of a change: `todos.items[4]`, `counter.count`.
@@ -372,7 +371,6 @@ function todoDifferences(old, now) {
   return found;
 }
 
-// The differing fields.
 function differences(old, now, path = '') {
   const names = [...new Set([...Object.keys(old), ...Object.keys(now)])];
   return names.filter((name) => JSON.stringify(old[name]) !== JSON.stringify(now[name])).map((name) =>

@@ -6,12 +6,10 @@ import { newest, note } from './panel.js';
 import { plot } from './plot.js';
 import { stream } from './wire.js';
 
-/// Approximate number of points for a long log.
 const pointsWished = 600;
 const pointsMax = 20_000;
 const offsetsMax = 1024;
 
-/// A form for an expression and its plot. Returns `{element, show(expression)}`.
 export function seriesForm({ model, actions }) {
   const status = note();
   const input = h('input', { type: 'text', class: 'code', ariaLabel: 'Number to draw', spellcheck: 'false', autocapitalize: 'off',

@@ -12,7 +12,6 @@ let tell = () => {};
 /// `listener(isSilent)` is called each time a response is late, and when one arrives.
 export function onSilence(listener) { tell = listener; }
 
-/// The daemon has responded.
 export function hear() {
   heard = performance.now();
   if (isSilent) { isSilent = false; tell(false); }

@@ -153,7 +153,6 @@ export function mount(element, context) {
       taken.set(spot, node);
       return node;
     }));
-    // Keeps the focused mark when the log grows.
     if (focused !== null) [...places.children].find((node) => node.getAttribute('aria-label') === focused)?.focus();
     fill(names, model.bookmarks.map(({ name }) => h('option', { value: name })));
   }

@@ -23,7 +23,6 @@ export function editTodo(todo, actions) {
   const first = new Map([title, note, tags, date, hour, priority].map((control) => [control, control.value]));
   return openDialog({ title: `Edit ${visible(todo.title, { max: 60 })}`, lines, yes: 'Save', problem, save });
 
-  // The changed fields.
   function changes() {
     const due = date.value === '' ? '' : hour.value === '' ? date.value : `${date.value}T${hour.value}`;
     const wished = [

@@ -16,12 +16,10 @@ const titleMax = 400;
 /// If more rows changed at once, none is highlighted.
 const markedMax = 12;
 
-/// Builds the list and returns its update function.
 export function mountTodos(element, { model, actions }) {
   let rows = [];
   let items = null;
   let shownFor = '';
-  // The todos shown before.
   let previous = [];
   let isPart = false;
   // The rows rebuilt in one drawing. `mayMark`: whether only few changed; null until known.
@@ -83,7 +81,6 @@ export function mountTodos(element, { model, actions }) {
     if (left && rowOf(left.todo) < 0 && !model.isPartial) focus(Math.min(left.dataset.index, rows.length - 1), focused.dataset.part);
   }
 
-  // The reason for an empty list.
   function nothing(many) {
     if (model.stateSequence < 0) return '';
     if (many > 0) return 'No todo is like that.';
@@ -183,7 +180,6 @@ export function mountTodos(element, { model, actions }) {
 
   function selectedPath() { return model.selection?.path ?? ''; }
 
-  // The row with the focus may have been rebuilt.
   async function edit(todo, part) {
     await editTodo(todo, actions);
     if (document.activeElement === document.body && rowOf(todo) >= 0) focus(rowOf(todo), part);

@@ -8,14 +8,12 @@ import { isShown } from './tabs.js';
 import { VirtualList } from './virtual.js';
 
 const markMilliseconds = 4000;
-/// Changes within this time are highlighted together.
 const togetherMilliseconds = 1000;
 
 export function mountTree(element, { model, actions }) {
   const open = new Set(['']);
   let segments = [];
   let length = 0;
-  // The base for highlighting, and when it was left.
   let before = null;
   let beforeBegan = 0;
   let beforeTimer = 0;

@@ -61,7 +61,6 @@ export class VirtualList {
     queueMicrotask(() => { this.#isScheduled = false; this.draw(); });
   }
 
-  /// Scrolls a row into view.
   show(index, { center = false } = {}) {
     const { rowHeight } = this.options;
     const at = index * rowHeight;
@@ -71,7 +70,6 @@ export class VirtualList {
     this.refresh();
   }
 
-  /// Sets the active row.
   setActive(index, { quiet = false } = {}) {
     this.active = clamp(index, -1, this.count - 1);
     if (this.active >= 0) this.show(this.active);
@@ -79,7 +77,6 @@ export class VirtualList {
     this.refresh();
   }
 
-  /// The node of a drawn row.
   node(key) { return this.#rows.get(key)?.node; }
 
   draw() {
@@ -127,7 +124,6 @@ export class VirtualList {
     this.#settle();
   }
 
-  // Synchronizes the scroll bar with the visible rows.
   #settle() {
     const share = this.#whole <= this.#shown ? 0 : this.#top / (this.#whole - this.#shown);
     this.element.scrollTop = this.#isScaled ? share * (this.#height - this.#shown) : this.#top;

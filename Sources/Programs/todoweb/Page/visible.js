@@ -5,15 +5,12 @@ import { count, cut, day, when } from './format.js';
 const hidden = /[\p{Cc}\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\u2028\u2029\ufff9-\ufffb]/u;
 const eachHidden = new RegExp(hidden.source, 'gu');
 const names = { '\n': '\\n', '\t': '\\t', '\r': '\\r' };
-/// Maximum characters of a text in a sentence.
 const textMax = 200;
-/// Maximum parts of a list or record in a sentence.
 const partsMax = 12;
 /// Fields that hold times, as the daemon names them: `todos.created`.
 let times = new Set();
 const priorities = ['none', 'low', 'medium', 'high'];
 
-/// Right-to-left characters.
 const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 /// Text isolated by `visible`.
 const isolates = /\u2068([^\u2066-\u2069]*)\u2069/u;
@@ -90,7 +87,6 @@ export function dueText(text) {
   return written + (time === undefined ? '' : ` ${time}`) + visible(zone ?? '');
 }
 
-/// `high` for 3.
 export function priorityName(level) { return priorities[level ?? 0] ?? String(level); }
 
 /// `Milk, Dog and Car`, `Milk, Dog, Car and 9 more`; `many` is the total if not all are given.

@@ -13,7 +13,6 @@ import { actionSentence } from './sentence.js';
 import { stream } from './wire.js';
 
 const pauseMilliseconds = 200;
-/// Maximum number of listed changes.
 const changesMax = 1000;
 
 export function mount(element, context) {
@@ -29,7 +28,6 @@ export function mount(element, context) {
   const adder = form();
   const question = newest({ pause: pauseMilliseconds, run: read, onError: refused });
   let wrongAt = null;
-  // The shown moment and edits.
   let shown = '';
   fill(element, h('p', { class: 'hint' }, 'What would be if history had gone otherwise. Nothing is written until you apply it.'),
     list, adder.element, status.element, result, buttons,
@@ -151,7 +149,6 @@ export function mount(element, context) {
     if (answer !== null) model.set({ alterations: [] });
   }
 
-  // The form that adds an edit.
   function form() {
     const kind = h('select', { ariaLabel: 'What is different', onchange: () => show() }, [
       ['skip', 'Leave out'], ['edit', 'Put another in the place of'], ['insert', 'Put one in behind'],

@@ -11,7 +11,6 @@ import { capitalised } from './visible.js';
 import { stream } from './wire.js';
 import { leaveOut, replaceAction } from './alterations.js';
 
-/// Maximum number of shown changes, or of records below one command.
 const shownMax = 60;
 /// The state has priority during a drag.
 const pauseMilliseconds = 120;
@@ -152,7 +151,6 @@ function fateOf({ id }, why) {
   return why.fates.find((fate) => fate.id.sequence === id.sequence && fate.id.index === id.index);
 }
 
-// A command and its status.
 function commandLine(command, why) {
   const fate = fateOf(command, why);
   const end = endOf(command, why);
@@ -164,7 +162,7 @@ function endOf({ id }, why) {
   return why.records.find(({ kind, cause }) => kind === 'end' && cause?.sequence === id.sequence && cause.index === id.index);
 }
 
-// The records of the dispatch, their commands, and the records of those.
+// The records of the dispatch, their commands, and the resulting records.
 function tree(record, why, context) {
   const answers = new Map();
   for (const other of why.records) {

@@ -25,7 +25,6 @@ export class WireError extends Error {
     return this.name === away || this.name === unreachable;
   }
 
-  /// Whether a retry may succeed soon.
   get isTemporary() { return this.isAway || passing.has(this.name); }
 
   /// Whether a change may have been made, so that it must be repeated with the same key.
@@ -52,7 +51,6 @@ export function takeAddress() {
   return fields;
 }
 
-/// Sets or removes the moment in the address.
 export function writeAddress(at) {
   const fields = new URLSearchParams();
   if (at !== null) fields.set('at', at);
@@ -70,7 +68,6 @@ function hash(fields) {
   return fields.size === 0 ? '' : `#${fields}`;
 }
 
-/// The full name of a method.
 export function methodName(method) {
   if (method.includes('.')) return method;
   if (store.has(method)) return `org.todod.Store.${method}`;
@@ -161,7 +158,6 @@ export const lastPause = 5000;
 const passing = new Set(['org.todod.Store.Stopping', 'org.todod.Store.QueryBusy', 'org.todod.Store.TooManyConnections']);
 const unsure = new Set(['org.todod.Store.Stopping', 'org.todod.Store.OutcomeUnknown']);
 
-/// Waits for some milliseconds or until the signal is aborted.
 export function rest(milliseconds, signal) {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, milliseconds);
@@ -209,7 +205,6 @@ async function read(reader, signal) {
   }
 }
 
-/// A new idempotency key.
 export function newKey() {
   const time = (Date.now() * 1000).toString(16).padStart(16, '0');
   const random = crypto.getRandomValues(new Uint8Array(8));

@@ -33,7 +33,6 @@ struct RedirectFile {
         guard write(descriptor, page, page.count) == page.count else { throw Self.closed("\(path) can't be written", errno) }
     }
 
-    /// Starts the desktop's browser; `checkStarter` reports the result.
     mutating func open() throws(Closed) {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -71,7 +70,6 @@ struct RedirectFile {
 
     func remove() { unlink(path) }
 
-    /// The content of the file.
     static func page(to address: String) -> String {
         """
         <!DOCTYPE html>

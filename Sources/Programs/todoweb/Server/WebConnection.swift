@@ -12,13 +12,9 @@ final class WebConnection: ChannelInboundHandler {
 
     private enum Phase {
         case idle
-        /// Sends the file when the request is complete.
         case page(PageFile)
-        /// Receives the body of a call.
         case body(RequestGate.Call, [UInt8])
-        /// Waits for the daemon.
         case asking(RequestGate.Call)
-        /// Passes replies on as they come.
         case streaming
         /// Sends nothing more but lets the client finish writing: closing immediately would discard the response.
         case lingering
@@ -36,7 +32,6 @@ final class WebConnection: ChannelInboundHandler {
     private var daemon: DaemonConnection?
     private var deadline: Scheduled<Void>?
 
-    /// - Parameter port: the server's port.
     init(service: WebService, port: Int) {
         self.service = service
         gate = RequestGate(port: port, token: service.token, isReadOnly: service.isReadOnly)
@@ -251,13 +246,11 @@ extension WebConnection: ReplyReader {
 // MARK: - The end
 
 extension WebConnection {
-    /// Starts the timeout of the connection, replacing a previous one.
     private func closeUnless(withinSeconds seconds: Int) {
         deadline?.cancel()
         deadline = context?.eventLoop.assumeIsolated().scheduleTask(in: .seconds(Int64(seconds))) { self.close() }
     }
 
-    /// Starts the timeout for the next or the rest of the current request.
     private func awaitRequest() {
         closeUnless(withinSeconds: isAuthenticated ? WebLimits.requestSecondsMax : WebLimits.unauthenticatedSecondsMax)
     }

@@ -4,12 +4,10 @@ import NIOPosix
 import Synchronization
 import TodoAPI
 
-/// The state shared by all connections.
 final class WebService: Sendable {
     let token: AccessToken
     let isReadOnly: Bool
     let socket: String
-    /// The daemon's interface names, as far as known.
     let names = Mutex(InterfaceNames())
     private let admission = Mutex(
         AdmissionControl<Connection>(authenticatedMax: WebLimits.connectionsMax, unauthenticatedMax: WebLimits.unauthenticatedMax)
@@ -26,13 +24,11 @@ final class WebService: Sendable {
         leaving?.channel.close(promise: nil)
     }
 
-    /// Marks a connection as active.
     func touch(_ channel: any Channel) { admission.withLock { $0.touch(Connection(channel: channel)) } }
 
     /// Moves a connection to those with the token; false if there is no room.
     func authenticate(_ channel: any Channel) -> Bool { admission.withLock { $0.authenticate(Connection(channel: channel)) } }
 
-    /// Removes a connection.
     func leave(_ channel: any Channel) { admission.withLock { $0.leave(Connection(channel: channel)) } }
 
     /// Connects to the daemon for a call.
@@ -78,7 +74,6 @@ struct AdmissionControl<Connection: Equatable> {
         return unauthenticated.count > unauthenticatedMax ? unauthenticated.removeFirst() : nil
     }
 
-    /// Marks a connection as active.
     mutating func touch(_ connection: Connection) {
         guard let index = unauthenticated.firstIndex(of: connection) else { return }
         unauthenticated.append(unauthenticated.remove(at: index))
@@ -98,7 +93,6 @@ struct AdmissionControl<Connection: Equatable> {
     }
 }
 
-/// Serves the page and the calls on the loopback interface with one thread.
 struct WebServer {
     private let channel: any Channel
 
