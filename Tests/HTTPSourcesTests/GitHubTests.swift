@@ -79,7 +79,7 @@ import Testing
             let client = WebClient()
             let source = GitHubRepositories(try api(client, server))
             let error = try await failure { try await source.mostStarred("Swift", ticket) }
-            #expect(error == CommandFailure("What \(server.host) sent \(sentence)", isPermanent: true))
+            #expect(error == CommandFailure("\(server.host) \(sentence)", isPermanent: true))
         }
     }
 
