@@ -80,7 +80,7 @@ import Varlink
         let exported = try daemon.todoctl("export", "--format", "todotxt", "rent")
         #expect(exported.lines.count == 1 && exported.text.contains("Pay the rent due:2026-12-02 rec:1m"), "\(exported)")
         let damaged = try imported("BEGIN:VCALENDAR\nBEGIN:VTODO\nDUE:soon\nEND:VTODO\nEND:VCALENDAR\n", "ics")
-        #expect(damaged.end == .exit(65) && damaged.error.contains("Line 3: DUE is no date"), "\(damaged)")
+        #expect(damaged.end == .exit(65) && damaged.error.contains("Line 3: DUE is not a date"), "\(damaged)")
         #expect(try daemon.todoctl("import", "--format", "foo", "-").end == .exit(64))
     }
 

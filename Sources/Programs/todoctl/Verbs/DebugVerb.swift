@@ -81,8 +81,8 @@ struct DebugTail: ParsableCommand {
                 Output.complain("No feature is debugged now. To follow one: todoctl debug on FEATURE")
             }
             try tellIfNone()
-            session.client.whenBack = tellIfNone
-            defer { session.client.whenBack = nil }
+            session.client.onReconnect = tellIfNone
+            defer { session.client.onReconnect = nil }
             try session.client.follow(DebugTailMethod.self, { NoFields() }, isLive: true) { answer throws(Failure) in
                 session.show(try answer.output())
                 session.output.flush()

@@ -45,13 +45,13 @@ final class TodoWatcher {
         for client in [stream, session.client] {
             screen.watch(client)
             // In the heading, because the next drawing would overwrite a message.
-            client.tellPresence = { [self] isThere in
+            client.onPresenceChange = { [self] isThere in
                 isAway = !isThere
                 draw()
             }
         }
-        stream.whenBack = { [self] () throws(Failure) in try refresh() }
-        defer { stream.whenBack = nil }
+        stream.onReconnect = { [self] () throws(Failure) in try refresh() }
+        defer { stream.onReconnect = nil }
         do throws(Failure) { try follow() } catch {
             guard screen.isEnded else { throw error }
         }
@@ -73,8 +73,8 @@ final class TodoWatcher {
             } catch {
                 // Pruned records are included in the next read.
                 if case .prunedSequence = error.known { continue }
-                guard let epoch = Following.changedEpoch(error) else { throw error }
-                if screen == nil { Following.tellChange(to: epoch) }
+                guard let epoch = FollowState.changedEpoch(error) else { throw error }
+                if screen == nil { FollowState.tellChange(to: epoch) }
                 sequence = 0
             }
         }

@@ -6,7 +6,7 @@ import TodoAPI
 final class ViewFollower {
     private let session: Session
     private let feature: String
-    private var following = Following()
+    private var following = FollowState()
     // The incomplete pages of a view, and the last record that was shown.
     private var view: Value?
     private var shown: UInt64?
@@ -25,7 +25,7 @@ final class ViewFollower {
         try session.client.follow(SubscribeMethod.self, input, isLive: true) { [self] answer throws(Failure) in
             let reply = try answer.output()
             if following.reach(reply) {
-                Following.tellChange(to: reply.epoch)
+                FollowState.tellChange(to: reply.epoch)
                 shown = nil
             }
             if session.isJSON { session.output.json(answer.members) } else { show(reply) }

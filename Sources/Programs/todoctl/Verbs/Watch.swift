@@ -113,7 +113,7 @@ final class StateFollower {
     private let scope: String?
     // Reads missed changes while the other connection streams.
     private let changes: Client
-    private var following = Following()
+    private var following = FollowState()
     private var past: ResumableReplay?
     private let goal: AwaitedCondition?
     // The incomplete pages of a state, and the sequence that was shown before it.
@@ -135,10 +135,10 @@ final class StateFollower {
         past = try verb.past.past(session)
         do throws(Failure) { try follow() } catch {
             if goal?.holdsAtLast == true { return }
-            guard past != nil, let epoch = Following.changedEpoch(error) else { throw error }
+            guard past != nil, let epoch = FollowState.changedEpoch(error) else { throw error }
             // The past was requested for the previous log only.
-            Following.tellChange(to: epoch)
-            (past, following, shown) = (nil, Following(epoch: epoch), nil)
+            FollowState.tellChange(to: epoch)
+            (past, following, shown) = (nil, FollowState(epoch: epoch), nil)
             try follow()
         }
     }
@@ -152,7 +152,7 @@ final class StateFollower {
             let reply = try answer.output()
             guard past?.isNews(reply) != false else { return .more }
             if following.reach(reply) {
-                Following.tellChange(to: reply.epoch)
+                FollowState.tellChange(to: reply.epoch)
                 shown = nil
             }
             if !session.isJSON {

@@ -32,7 +32,7 @@ extension ScreenModel {
         let output: SubscribeMethod.Output
         do throws(Failure) { output = try reply.output(SubscribeMethod.self) } catch {
             // If the daemon was too busy, reconnects and repeats all calls.
-            if error.isPassing { return lost(error) }
+            if error.isTemporary { return lost(error) }
             message = ScreenMessage(text: Self.sentence(error), kind: .failure)
             return []
         }

@@ -116,7 +116,7 @@ extension ScreenModel {
                 }
             }
         } catch {
-            if error.isPassing { return lost(error) }
+            if error.isTemporary { return lost(error) }
             tabs[index].failure = Self.sentence(error)
         }
         if tabs[index].name == "views" {
@@ -149,7 +149,7 @@ extension ScreenModel {
             (tabs[index].commands, tabs[index].commandsComing, tabs[index].failure) = (tabs[index].commandsComing, [], nil)
             if index == tab { moveRow(0) }
         } catch {
-            if error.isPassing { return lost(error) }
+            if error.isTemporary { return lost(error) }
             tabs[index].failure = Self.sentence(error)
         }
         return []

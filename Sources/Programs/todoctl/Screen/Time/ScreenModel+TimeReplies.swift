@@ -81,7 +81,7 @@ extension ScreenModel {
 
     /// Handles a call about a moment that the daemon refused or was too busy for.
     private mutating func refused(_ number: Int, of moment: UInt64, _ failure: Failure) {
-        if failure.isPassing {
+        if failure.isTemporary {
             time.retryAt = now + Self.retry
         } else if number == TimeCall.why {
             time.why = (moment, nil)
@@ -160,7 +160,7 @@ extension ScreenModel {
     /// Handles a call that the daemon refused or was too busy for.
     private mutating func refused(_ number: Int, _ failure: Failure) {
         // A refused change is reported and not repeated.
-        if failure.isPassing, number != TimeCall.setBookmark { return askLater(number) }
+        if failure.isTemporary, number != TimeCall.setBookmark { return askLater(number) }
         switch number {
         // Without this method the strip shows no density and no marks.
         case TimeCall.activity: time.hasActivity = false

@@ -42,7 +42,7 @@ final class LogFollower {
 
     func run() throws(Failure) {
         let ping = try asking.call(PingMethod.self, NoFields())
-        var following = Following(epoch: ping.epoch)
+        var following = FollowState(epoch: ping.epoch)
         var from = try first(after: ping.sequence)
         session.client.whileWaiting = { descriptor throws(Failure) in try self.rest(on: descriptor) }
         defer { session.client.whileWaiting = nil }
@@ -59,11 +59,11 @@ final class LogFollower {
                     return .more
                 }
             } catch {
-                guard let epoch = Following.changedEpoch(error) else { throw error }
+                guard let epoch = FollowState.changedEpoch(error) else { throw error }
                 try showHeld()
-                Following.tellChange(to: epoch)
+                FollowState.tellChange(to: epoch)
                 // An epoch is its start time.
-                (following, from) = (Following(epoch: epoch), Point(time: Int64(clamping: epoch)))
+                (following, from) = (FollowState(epoch: epoch), Point(time: Int64(clamping: epoch)))
             }
         }
     }

@@ -92,7 +92,7 @@ struct UndoOptions: ParsableArguments {
             do throws(Failure) {
                 try choose(session, &input)
                 try session.show(UndoMethod.self, input) { answer throws(Failure) in
-                    let deeds = try session.deeds(of: answer.steps).text
+                    let deeds = try session.summary(of: answer.steps).text
                     var undone = UndoLines(answer)
                     undone.nameTodos(session.client)
                     let lines = undone.lines(
