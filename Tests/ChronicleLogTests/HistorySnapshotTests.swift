@@ -96,8 +96,8 @@ import Testing
             #expect(try history.write(snapshot(10, bytes: 5_000), budgetBytes: .max))
             var stored: [UInt8] = []
             SnapshotFrame.Form.compressed.forEachPiece(of: snapshot(10, bytes: 5_000)) { stored += $0 }
-            var frame = SnapshotFrame(snapshot(10, bytes: 5_000))
-            frame.stateBytes = claimed
+            var frame = SnapshotFrame(summary: snapshot(10, bytes: 5_000).summary)
+            frame.summary.stateBytes = claimed
             let (prefix, header) = frame.opening(storedCount: stored.count, as: .compressed)
             var file = prefix
             file.append(littleEndian: SnapshotFrame.checksum(prefix: prefix, header: header, stored: stored))

@@ -117,7 +117,7 @@ extension LMDBActionLog {
     }
 
     /// Reads the header row, the head row, the last record and the file `head` again.
-    public func checkEnds() throws(ActionLogError) {
+    public func checkFiles() throws(ActionLogError) {
         let (opened, damage) = try Self.lookAtEnds(of: environment, tables, in: directory)
         if let damage { throw damage }
         guard opened != nil else { throw .damaged(sequence: 0, what: "there are no tables") }
@@ -140,18 +140,7 @@ extension LMDBActionLog {
     static func checkEnd(
         _ environment: Environment, _ tables: Tables, _ head: Head, _ base: Base?
     ) throws(ActionLogError) {
-        let last: UInt64?
-        do {
-            last = try environment.read { (transaction) throws(LMDBError) in
-                try transaction.withCursor(tables.records) { (cursor) throws(LMDBError) in
-                    try cursor.last { key, _ in
-                        key.byteCount == 8 ? key.unsafeLoadUnaligned(as: UInt64.self) : 0
-                    }
-                }
-            }
-        } catch {
-            throw ActionLogError(reading: error, sequence: head.sequence)
-        }
+        let last = try lastSequence(of: environment, tables, about: head.sequence)
         let end = last ?? base?.sequence ?? 0
         guard end == head.sequence else {
             throw .damaged(
@@ -167,6 +156,20 @@ extension LMDBActionLog {
         let check = try checked(head.sequence, environment, tables)
         guard check.checksum == head.checksum, check.fields.time == head.time else {
             throw .damaged(sequence: head.sequence, what: "the head row names a different record")
+        }
+    }
+
+    static func lastSequence(
+        of environment: Environment, _ tables: Tables, about sequence: UInt64
+    ) throws(ActionLogError) -> UInt64? {
+        do throws(LMDBError) {
+            return try environment.read { (transaction) throws(LMDBError) in
+                try transaction.withCursor(tables.records) { (cursor) throws(LMDBError) in
+                    try cursor.last { key, _ in key.byteCount == 8 ? key.unsafeLoadUnaligned(as: UInt64.self) : 0 }
+                }
+            }
+        } catch {
+            throw ActionLogError(reading: error, sequence: sequence)
         }
     }
 

@@ -1,5 +1,6 @@
 public import ChronicleLog
 internal import ChronicleValues
+internal import CMachine
 internal import Glibc
 internal import LMDB
 
@@ -28,7 +29,6 @@ extension LMDBActionLog {
             environment: environment, tables: opened.tables, directory: directory, lock: lock,
             head: opened.head, base: opened.base, redactions: opened.redactions, place: opened.place)
         try Directory.removeUnfinished(in: directory)
-        Directory.removeOldCaches(in: directory + "/travel")
         if opened.identity.isForeign(machineID: configuration.machineID, inode: environment.inode) {
             if let place = opened.place {
                 try log.settle(place, opened.identity, configuration)
@@ -104,11 +104,8 @@ extension LMDBActionLog {
         do {
             return try environment.write { (transaction) throws(LMDBError) in
                 let tables = try Self.tables(transaction)
-                let (identityKey, headKey) = (RowKey.identity, RowKey.head)
-                let identityRow = Row.sealed(identity, key: identityKey)
-                let headRow = Row.sealed(head, key: headKey)
-                try transaction.insert(identityKey.span.bytes, identityRow.span.bytes, in: tables.meta)
-                try transaction.insert(headKey.span.bytes, headRow.span.bytes, in: tables.meta)
+                try transaction.put(identity, key: RowKey.identity, in: tables.meta)
+                try transaction.put(head, key: RowKey.head, in: tables.meta)
                 return Opened(tables: tables, identity: identity, head: head)
             }
         } catch {
@@ -172,11 +169,92 @@ extension LMDBActionLog {
         return value
     }
 
-    private static func found<Value: CanonicalCodable>(
+    static func found<Value: CanonicalCodable>(
         _ environment: Environment, _ tables: Tables, _ key: [UInt8], as type: Value.Type, of row: String
     ) throws(ActionLogError) -> Value? {
         try environment.read { (transaction) throws(ActionLogError) in
             try transaction.row(key.span.bytes, in: tables.meta, as: type, of: row)
         }
     }
+}
+
+extension LMDBActionLog {
+    // The record, the hold and the new identity are one transaction, so a crash leaves the log either foreign or own.
+    func beginEpoch(_ identity: LogIdentity, _ configuration: LogConfiguration, now: Int64) throws(ActionLogError) {
+        let head = head
+        // If all commands are held, including future ones, they stay held in the copy.
+        let change = EpochChange(
+            epoch: max(max(head.epoch, head.epoch &+ 1), UInt64(max(now, 1))), previous: head.epoch,
+            heldThrough: max(head.heldThrough, head.sequence))
+        let time = max(now, head.time.adding(clamping: 1))
+        let header = RecordHeader(
+            kind: .epoch, sequence: head.sequence + 1, time: time, rawTime: time == now ? nil : now, step: head.sequence + 1)
+        var flush = Flush(after: head)
+        flush.stage(header) { change.encode(into: &$0) }
+        flush.headChange.heldThrough = change.heldThrough
+        var identity = identity
+        identity.machineID = configuration.machineID
+        identity.inode = environment.inode
+        try append(flush, identity: identity, epoch: change.epoch) { () throws(ActionLogError) in }
+    }
+}
+
+public struct LogConfiguration: Sendable {
+    /// Size of the map in bytes; `nil`: 64 GiB, or the log's previous size if that is larger.
+    public var mapBytes: Int?
+    public var readersMax: UInt32
+    /// The machine's id; a log last opened on another machine begins a new epoch.
+    public var machineID: String
+    /// The clock, in microseconds since 1970.
+    public var now: @Sendable () -> Int64
+
+    public init(
+        mapBytes: Int? = nil, readersMax: UInt32 = 256, machineID: String = SystemIdentity.machineID,
+        now: @escaping @Sendable () -> Int64 = SystemIdentity.now
+    ) {
+        self.mapBytes = mapBytes
+        self.readersMax = readersMax
+        self.machineID = machineID
+        self.now = now
+    }
+}
+
+/// The identity of the environment, stored in it; changes with a new epoch.
+struct LogIdentity: Equatable {
+    static let format: UInt32 = 1
+    static let compactedFormat: UInt32 = 2
+
+    var format: UInt32
+    var storeID: String
+    /// The machine that last opened it for writing; empty if unknown.
+    var machineID: String
+    /// The inode of the data file, by which copies are detected.
+    var inode: UInt64
+    var created: Int64
+
+    /// Whether the file was copied, restored or moved from another machine.
+    func isForeign(machineID: String, inode: UInt64) -> Bool {
+        if self.inode != inode { return true }
+        return !self.machineID.isEmpty && !machineID.isEmpty && self.machineID != machineID
+    }
+}
+
+extension LogIdentity: RowCoding {
+    init() { self.init(format: 0, storeID: "", machineID: "", inode: 0, created: 0) }
+
+    mutating func code<Coder: RowCoder>(_ fields: inout Coder) throws(Coder.Failure) {
+        try fields.field(1, &format)
+        try fields.field(2, &storeID)
+        try fields.field(3, &machineID)
+        try fields.field(4, &inode)
+        try fields.field(5, &created)
+    }
+}
+
+public enum SystemIdentity {
+    /// The machine's id, 32 hex digits; empty if missing.
+    public static let machineID = SmallFile.line("/etc/machine-id") ?? ""
+
+    /// The time of day, in microseconds since 1970.
+    @Sendable public static func now() -> Int64 { wall_microseconds() }
 }

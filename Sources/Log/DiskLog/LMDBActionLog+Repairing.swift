@@ -34,7 +34,9 @@ extension LMDBActionLog {
             isHeadLost = true
             opened = Opened(
                 tables: tables, identity: identity, head: try end(of: environment, tables, identity, base), base: base)
-            opened.redactions = try redactions(environment, tables)
+            opened.redactions =
+                try found(environment, tables, RowKey.redactions, as: Redactions.self, of: "the list of redactions")
+                ?? Redactions()
         }
         if let anchor = anchor(of: directory) {
             try checkAnchor(directory, environment, tables, opened.head, base)
@@ -51,16 +53,7 @@ extension LMDBActionLog {
     private static func end(
         of environment: Environment, _ tables: Tables, _ identity: LogIdentity, _ base: Base?
     ) throws(ActionLogError) -> Head {
-        let last: UInt64?
-        do throws(LMDBError) {
-            last = try environment.read { (transaction) throws(LMDBError) in
-                try transaction.withCursor(tables.records) { (cursor) throws(LMDBError) in
-                    try cursor.last { key, _ in key.byteCount == 8 ? key.unsafeLoadUnaligned(as: UInt64.self) : 0 }
-                }
-            }
-        } catch {
-            throw ActionLogError(reading: error, sequence: 0)
-        }
+        let last = try lastSequence(of: environment, tables, about: 0)
         var head = Head(epoch: 0, storeID: identity.storeID)
         if let base { (head.sequence, head.checksum, head.time) = (base.sequence, base.checksum, base.time) }
         if let last {
@@ -71,13 +64,6 @@ extension LMDBActionLog {
         head.epoch = UInt64(max(1, base == nil ? identity.created : SystemIdentity.now()))
         head.heldThrough = head.sequence
         return head
-    }
-
-    private static func redactions(_ environment: Environment, _ tables: Tables) throws(ActionLogError) -> Redactions {
-        let key = RowKey.redactions
-        return try environment.read { (transaction) throws(ActionLogError) in
-            try transaction.row(key.span.bytes, in: tables.meta, as: Redactions.self, of: "the list of redactions")
-        } ?? Redactions()
     }
 
     /// The content of the file `head`; `nil` if it is missing or damaged.
@@ -93,18 +79,12 @@ extension LMDBActionLog: RepairableLog {
         var (outbox, bookmarks, illegible): ([OutboxRow], [BookmarkRow], Int) = ([], [], 0)
         try environment.read { (transaction) throws(ActionLogError) in
             try transaction.eachRow(of: tables.outbox, from: []) { (key, value) throws(ActionLogError) in
-                let row = try? Row.open(value, key: key, as: OutboxRow.self, sequence: 0, of: "")
-                if let row, row.id == RowKey.commandID(key) { outbox.append(row) } else { illegible += 1 }
+                if let row = try? OutboxRow(value, key: key, heldThrough: 0) { outbox.append(row) } else { illegible += 1 }
                 return true
             }
             try transaction.eachRow(of: tables.meta, from: RowKey.bookmark) { (key, value) throws(ActionLogError) in
-                guard let name = RowKey.bookmarkName(key) else { return false }
-                if var row = try? Row.open(value, key: key, as: BookmarkRow.self, sequence: 0, of: "") {
-                    row.name = name
-                    bookmarks.append(row)
-                } else {
-                    illegible += 1
-                }
+                guard RowKey.bookmarkName(key) != nil else { return false }
+                if let row = try? BookmarkRow(value, key: key) { bookmarks.append(row) } else { illegible += 1 }
                 return true
             }
         }
@@ -117,7 +97,7 @@ extension LMDBActionLog: RepairableLog {
             try transaction.put(head, key: RowKey.head, in: tables.meta)
         }
         position.withLock { $0.head = head }
-        try anchor()
+        try writeAnchor()
     }
 
     public func removeKeys(where isWrong: (KeyPlace, KeyRow) throws(ActionLogError) -> Bool) throws(ActionLogError) -> Int {
@@ -126,8 +106,7 @@ extension LMDBActionLog: RepairableLog {
             var wrong: [[UInt8]] = []
             for (key, value) in piece {
                 if let place = RowKey.keyPlace(key.span.bytes),
-                    let row = try? Row.open(value.span.bytes, key: key.span.bytes, as: KeyRow.self, sequence: 0, of: ""),
-                    !(try isWrong(place, row))
+                    let row = try? KeyRow(value.span.bytes, key: key.span.bytes), !(try isWrong(place, row))
                 {
                     continue
                 }
@@ -157,8 +136,8 @@ extension LMDBActionLog: RepairableLog {
     }
 
     private func writing(_ body: (borrowing WriteTransaction) throws(LMDBError) -> Void) throws(ActionLogError) {
-        guard lock != nil else { throw .notPermitted(what: "the log is open read-only") }
-        do throws(LMDBError) { try environment.write(body) } catch { throw failed(error, byteCount: 1 << 20) }
+        try checkWritable()
+        try write(byteCount: 1 << 20) { (transaction) throws(LMDBError) in try body(transaction) }
         position.withLock { $0.newestKeys.forget() }
     }
 }

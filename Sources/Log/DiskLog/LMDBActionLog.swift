@@ -6,7 +6,7 @@ internal import Synchronization
 ///
 /// Records, keys, open commands and the head are tables of one environment, so a flush is one transaction. FORMAT.md specifies
 /// the files.
-public final class LMDBActionLog: ReplicableLog {
+public final class LMDBActionLog: ReplicableLog, LogFiles {
     struct Tables: Equatable {
         var records: Table
         var keys: Table
@@ -61,9 +61,9 @@ public final class LMDBActionLog: ReplicableLog {
     var contents: Contents { current.withLock { $0 } }
     var environment: Environment { current.withLock { $0.environment } }
 
-    public var base: Base? { current.withLock { $0.base } }
-
-    public var redactions: Redactions { position.withLock { $0.redactions } }
+    public var edits: LogEdits {
+        LogEdits(base: current.withLock { $0.base }, redactions: position.withLock { $0.redactions })
+    }
 
     public func baseRow() throws(ActionLogError) -> BaseRow? {
         let contents = contents
@@ -107,7 +107,7 @@ public final class LMDBActionLog: ReplicableLog {
         }
     }
 
-    public func anchor() throws(ActionLogError) {
+    public func writeAnchor() throws(ActionLogError) {
         // Concurrent writers would use the same temporary name.
         try anchoring.withLock { _ throws(ActionLogError) in
             let row = Row.sealed(head, key: RowKey.head)

@@ -62,6 +62,38 @@ public struct HeadDelta: Sendable, Equatable {
         case nil: break
         }
     }
+
+    /// Adds later changes, which replace earlier ones of the same field.
+    mutating func merge(_ later: HeadDelta) {
+        if let heldThrough = later.heldThrough { self.heldThrough = heldThrough }
+        if let lock = later.lock { self.lock = lock }
+        if let throttles = later.throttles { self.throttles = throttles }
+        if let invariants = later.invariants { self.invariants = invariants }
+        if let importedThrough = later.importedThrough { self.importedThrough = importedThrough }
+    }
+}
+
+extension HeadDelta: RowCoding {
+    public mutating func code<Coder: RowCoder>(_ fields: inout Coder) throws(Coder.Failure) {
+        var (locked, unlocked): (Lock?, Void?) = (nil, nil)
+        switch lock {
+        case .lock(let lock): locked = lock
+        case .unlock: unlocked = ()
+        case nil: break
+        }
+        // Each field is present only if it changes.
+        try fields.message(1, &heldThrough, from: 0) { (fields, value) throws(Coder.Failure) in try fields.field(1, &value) }
+        try fields.message(2, &throttles, from: []) { (fields, list) throws(Coder.Failure) in
+            try fields.list(1, &list, max: .max)
+        }
+        try fields.message(3, &invariants, from: []) { (fields, list) throws(Coder.Failure) in
+            try fields.list(1, &list, max: .max)
+        }
+        try fields.message(4, &importedThrough, from: 0) { (fields, value) throws(Coder.Failure) in try fields.field(1, &value) }
+        try fields.message(5, &locked)
+        try fields.message(6, &unlocked, from: ()) { (_, _) throws(Coder.Failure) in }
+        lock = unlocked == nil ? locked.map { .lock($0) } : .unlock
+    }
 }
 
 extension Head {
@@ -120,5 +152,43 @@ extension Throttle: RowCoding {
     public mutating func code<Coder: RowCoder>(_ fields: inout Coder) throws(Coder.Failure) {
         try fields.field(1, &name)
         try fields.field(2, &until)
+    }
+}
+
+/// A checkpoint of a log's end, to be kept elsewhere: a log that doesn't continue from it is a different log or was changed.
+///
+/// Its text is `SEQUENCE-CHAIN-DIGEST`, the last two as 16 hex digits each. The checksums detect damage, loss and accidental
+/// changes, not forgery.
+public struct HeadCheckpoint: Sendable, Equatable {
+    public var sequence: UInt64
+    /// The checksum of that record, which covers all history up to it; 0 before the first record.
+    public var chain: UInt64
+    /// The checksum of the canonical bytes of the state after it.
+    public var digest: UInt64
+    /// Number of redactions of the log when the state was folded.
+    public var redactions: UInt64
+
+    public init(sequence: UInt64, chain: UInt64, digest: UInt64, redactions: UInt64 = 0) {
+        self.sequence = sequence
+        self.chain = chain
+        self.digest = digest
+        self.redactions = redactions
+    }
+}
+
+extension HeadCheckpoint: LosslessStringConvertible {
+    /// The text form; after a redaction, `-COUNT` follows.
+    public var description: String {
+        "\(sequence)-\(Hexadecimal.text(chain))-\(Hexadecimal.text(digest))" + (redactions == 0 ? "" : "-\(redactions)")
+    }
+
+    /// Parses the text form; `nil` for any other text.
+    public init?(_ description: String) {
+        let parts = description.split(separator: "-", omittingEmptySubsequences: false)
+        guard 3...4 ~= parts.count, let sequence = UInt64(parts[0]), let chain = Hexadecimal.number(parts[1]),
+            let digest = Hexadecimal.number(parts[2]), let redactions = parts.count == 4 ? UInt64(parts[3]) : 0
+        else { return nil }
+        self.init(sequence: sequence, chain: chain, digest: digest, redactions: redactions)
+        guard self.description.utf8.elementsEqual(description.utf8) else { return nil }
     }
 }

@@ -6,7 +6,6 @@ public import ChronicleValues
 public struct PathIndexPages: Sendable, Equatable {
     /// Bytes after which a page ends with the entry that reaches them.
     static let pageBytes = 8_192
-    // Of the table of pages in the header.
     private static let entryBytes = 20
 
     /// A page: the key it begins with, and its bytes.
@@ -19,6 +18,7 @@ public struct PathIndexPages: Sendable, Equatable {
     /// What is said of the run.
     public private(set) var summary: PlaceSummary
     private(set) var pages: [Page] = []
+    private var hasWholeTable = true
 
     /// The bytes of all pages.
     public var byteCount: Int { pages.last?.range.upperBound ?? 0 }
@@ -118,50 +118,116 @@ public struct PathIndexPages: Sendable, Equatable {
     }
 }
 
-extension PathIndexPages: CanonicalCodable {
-    /// Fields: 1 first, 2 from, 3 last, 4 checksum, 5 fingerprint, 6 redactions, 7 pages (bytes, twenty each: key, length, checksum).
-    public func encode(into writer: inout CanonicalWriter) {
-        writer.field(1, summary.first)
-        writer.field(2, summary.from)
-        writer.field(3, summary.last)
-        writer.field(4, summary.checksum)
-        writer.field(5, summary.fingerprint)
-        writer.field(6, summary.redactions)
-        var table: [UInt8] = []
-        table.reserveCapacity(pages.count * Self.entryBytes)
-        for page in pages {
-            table.append(littleEndian: page.key.number)
-            for shift in [0, 8, 16, 24] { table.append(UInt8(truncatingIfNeeded: page.range.count >> shift)) }
-            table.append(littleEndian: page.checksum)
-        }
-        writer.field(7, table)
+extension PathIndexPages: RowCoding {
+    public init() { summary = PlaceSummary(first: 0, from: 0, last: 0) }
+
+    public mutating func code<Coder: RowCoder>(_ fields: inout Coder) throws(Coder.Failure) {
+        try fields.field(1, &summary.first)
+        try fields.field(2, &summary.from)
+        try fields.field(3, &summary.last)
+        try fields.field(4, &summary.checksum)
+        try fields.field(5, &summary.fingerprint)
+        try fields.field(6, &summary.redactions)
+        var table = table
+        try fields.field(7, &table)
+        self.table = table
     }
 
-    public init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
-        summary = PlaceSummary(first: 0, from: 0, last: 0)
-        while let number = try cursor.nextField(in: bytes) {
-            switch number {
-            case 1: summary.first = try cursor.uint(bytes)
-            case 2: summary.from = try cursor.uint(bytes)
-            case 3: summary.last = try cursor.uint(bytes)
-            case 4: summary.checksum = try cursor.uint(bytes)
-            case 5: summary.fingerprint = try cursor.text(bytes)
-            case 6: summary.redactions = try cursor.uint(bytes)
-            case 7:
-                let stored = try cursor.bytes(bytes)
-                guard stored.count % Self.entryBytes == 0 else { throw CanonicalError(.notCanonical, at: cursor.offset) }
-                let table = stored.span.bytes
-                var start = 0
-                for place in stride(from: 0, to: stored.count, by: Self.entryBytes) {
-                    let length = (0..<4).reduce(0) { $0 | Int(stored[place + 8 + $1]) << (8 * $1) }
-                    pages.append(
-                        Page(
-                            key: PlaceKey(number: table.littleEndian(at: place)), range: start..<start + length,
-                            checksum: table.littleEndian(at: place + 12)))
-                    start += length
-                }
-            default: throw cursor.unknown()
+    public var isValid: Bool { hasWholeTable }
+
+    /// The key, the length and the checksum of each page, in twenty bytes.
+    private var table: [UInt8] {
+        get {
+            var table: [UInt8] = []
+            table.reserveCapacity(pages.count * Self.entryBytes)
+            for page in pages {
+                table.append(littleEndian: page.key.number)
+                for shift in [0, 8, 16, 24] { table.append(UInt8(truncatingIfNeeded: page.range.count >> shift)) }
+                table.append(littleEndian: page.checksum)
+            }
+            return table
+        }
+        set {
+            hasWholeTable = newValue.count % Self.entryBytes == 0
+            let bytes = newValue.span.bytes
+            pages = []
+            guard hasWholeTable else { return }
+            for place in stride(from: 0, to: newValue.count, by: Self.entryBytes) {
+                let (start, length) = (byteCount, (0..<4).reduce(0) { $0 | Int(newValue[place + 8 + $1]) << (8 * $1) })
+                pages.append(
+                    Page(
+                        key: PlaceKey(number: bytes.littleEndian(at: place)), range: start..<start + length,
+                        checksum: bytes.littleEndian(at: place + 12)))
             }
         }
+    }
+}
+
+extension PathIndexPages {
+    /// Puts a run into pages, and gives the bytes of these.
+    public static func of(_ run: PathIndexRun) -> (pages: PathIndexPages, bytes: [UInt8]) {
+        var writer = PageWriter()
+        var touches = run.touches.sorted { ($0.key.number, $0.offset) < ($1.key.number, $1.offset) }[...]
+        for (key, stretches) in run.stretches.sorted(by: { $0.key < $1.key }) {
+            writer.add(&touches, before: key)
+            writer.add(stretches, of: key)
+        }
+        writer.add(&touches, before: nil)
+        writer.endPage()
+        return (PathIndexPages(summary: run.summary, pages: writer.pages), writer.writer.bytes)
+    }
+}
+
+/// Writes entries in ascending order of their keys.
+///
+/// An entry is how much greater its key is than that of the one before in the page, the length of its postings, and these: for each how far
+/// it is behind the one before, and then of an element which parts changed, else how many records follow each other.
+private struct PageWriter {
+    var writer = CanonicalWriter()
+    var pages: [PathIndexPages.Page] = []
+    private var start = 0
+    private var last = PlaceKey(number: 0)
+
+    mutating func add(_ stretches: [PathIndexRun.Stretch], of key: PlaceKey) {
+        var (postings, end) = (CanonicalWriter(), UInt64(0))
+        for stretch in stretches {
+            postings.varint(UInt64(stretch.offset) - end)
+            postings.varint(UInt64(stretch.count))
+            end = UInt64(stretch.offset) + UInt64(stretch.count)
+        }
+        add(postings.bytes, of: key)
+    }
+
+    /// Adds the elements before a key, all their touches in one entry each.
+    mutating func add(_ touches: inout ArraySlice<PathIndexRun.Touch>, before key: PlaceKey?) {
+        while let first = touches.first, key.map({ first.key < $0 }) ?? true {
+            var (postings, last) = (CanonicalWriter(), UInt64(0))
+            while let touch = touches.first, touch.key == first.key {
+                postings.varint(UInt64(touch.offset) - last)
+                postings.varint(touch.parts)
+                last = UInt64(touch.offset)
+                touches.removeFirst()
+            }
+            add(postings.bytes, of: first.key)
+        }
+    }
+
+    private mutating func add(_ postings: [UInt8], of key: PlaceKey) {
+        if pages.isEmpty || writer.bytes.count - start >= PathIndexPages.pageBytes {
+            endPage()
+            pages.append(PathIndexPages.Page(key: key, range: start..<start))
+            last = key
+        }
+        writer.varint(key.number - last.number)
+        writer.varint(UInt64(postings.count))
+        writer.bytes.append(contentsOf: postings)
+        last = key
+    }
+
+    mutating func endPage() {
+        guard !pages.isEmpty else { return }
+        pages[pages.count - 1].range = start..<writer.bytes.count
+        pages[pages.count - 1].checksum = Checksum.of(writer.bytes.span.bytes.extracting(start..<writer.bytes.count))
+        start = writer.bytes.count
     }
 }
