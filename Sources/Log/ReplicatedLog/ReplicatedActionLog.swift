@@ -45,9 +45,6 @@ public final class ReplicatedActionLog: SharedActionLog, ForwardingLog {
         var putBack: SharedNode?
         /// Whether the reports of other machines forbid appends.
         var isBarred: Bool { hasNamesake || putBack != nil }
-        /// The leases of the current questions that were answered.
-        var answered: Set<Int64> = []
-        var survey: SharedLogSurvey?
         /// For the trimming machine: the revision of each machine's last report, and when it was first seen on the monotonic clock.
         var heard: [String: (revision: Int64, since: UInt64)] = [:]
         var compactedRevision: Int64 = 0
