@@ -23,7 +23,7 @@ import Testing
         #expect(history.summary(10)?.fingerprint == "code")
         #expect(history.summary(10)?.stateBytes == 100)
         #expect(history.places().allSatisfy { $0.bytes > 50 && $0.bytes < 200 })
-        history.removeAll(from: 10)
+        history.removeAll { $0 >= 10 }
         #expect(history.sequences() == [4, 5])
         #expect(SnapshotStore(directory: directory.path).sequences() == [])
     }

@@ -158,10 +158,7 @@ public struct Invariant: Sendable, Equatable {
     public var record: UInt64
 
     public init(name: String, text: String, origin: UInt32 = 0, record: UInt64 = 0) {
-        self.name = name
-        self.text = text
-        self.origin = origin
-        self.record = record
+        (self.name, self.text, self.origin, self.record) = (name, text, origin, record)
     }
 
     public var isWithdrawn: Bool { text.utf8.isEmpty }
@@ -205,11 +202,7 @@ public struct ForkMark: Sendable, Equatable {
     public var held: [HeldFork]
 
     public init(epoch: UInt64, from: UInt64, through: UInt64, chain: UInt64, firstChain: UInt64, held: [HeldFork] = []) {
-        self.epoch = epoch
-        self.from = from
-        self.through = through
-        self.chain = chain
-        self.firstChain = firstChain
+        (self.epoch, self.from, self.through, self.chain, self.firstChain) = (epoch, from, through, chain, firstChain)
         self.held = held
     }
 

@@ -41,23 +41,10 @@ public struct RecordHeader: Sendable, Equatable {
         commands: [CommandCall] = [],
         outcome: CommandOutcome? = nil, reason: String = "", due: Int64 = 0, node: String = ""
     ) {
-        self.kind = kind
-        self.sequence = sequence
-        self.time = time
-        self.rawTime = rawTime
-        self.origin = origin
-        self.step = step
-        self.cause = cause
-        self.undoes = undoes
-        self.restores = restores
-        self.merges = merges
-        self.key = key
-        self.build = build
-        self.commands = commands
-        self.outcome = outcome
-        self.reason = reason
-        self.due = due
-        self.node = node
+        (self.kind, self.sequence, self.time, self.rawTime, self.origin) = (kind, sequence, time, rawTime, origin)
+        (self.step, self.cause, self.undoes, self.restores, self.merges) = (step, cause, undoes, restores, merges)
+        (self.key, self.build, self.commands, self.outcome, self.reason) = (key, build, commands, outcome, reason)
+        (self.due, self.node) = (due, node)
     }
 }
 

@@ -146,7 +146,9 @@ private struct RowReader: RowCoder {
     }
     mutating func field<Value: RawRepresentable<UInt8>>(_ number: UInt32, _ value: inout Value) throws(CanonicalError) {
         try read(number, &value) { (cursor, bytes) throws(CanonicalError) in
-            guard let value = UInt8(exactly: try cursor.uint(bytes)).flatMap(Value.init(rawValue:)) else { throw cursor.unknown() }
+            guard let number = UInt8(exactly: try cursor.uint(bytes)), let value = Value(rawValue: number) else {
+                throw cursor.unknown()
+            }
             return value
         }
     }

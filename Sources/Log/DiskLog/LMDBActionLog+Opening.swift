@@ -212,10 +212,7 @@ public struct LogConfiguration: Sendable {
         mapBytes: Int? = nil, readersMax: UInt32 = 256, machineID: String = SystemIdentity.machineID,
         now: @escaping @Sendable () -> Int64 = SystemIdentity.now
     ) {
-        self.mapBytes = mapBytes
-        self.readersMax = readersMax
-        self.machineID = machineID
-        self.now = now
+        (self.mapBytes, self.readersMax, self.machineID, self.now) = (mapBytes, readersMax, machineID, now)
     }
 }
 

@@ -212,11 +212,7 @@ public struct SharedLogOptions: Sendable {
         name: String, node: String, etcd: EtcdOptions, trimming: SharedLogTrimming = SharedLogTrimming(),
         remedies: ErrorHints = ErrorHints()
     ) {
-        self.remedies = remedies
-        self.name = name
-        self.node = node
-        self.etcd = etcd
-        self.trimming = trimming
+        (self.remedies, self.name, self.node, self.etcd, self.trimming) = (remedies, name, node, etcd, trimming)
     }
 }
 

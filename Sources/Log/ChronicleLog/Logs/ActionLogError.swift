@@ -149,12 +149,7 @@ public struct StorageUse: Sendable, Equatable {
     public init(
         records: Int, keys: Int, commands: Int, usedBytes: Int, mapBytes: Int = 0, freePages: Int = 0, pageBytes: Int = 0
     ) {
-        self.records = records
-        self.keys = keys
-        self.commands = commands
-        self.usedBytes = usedBytes
-        self.mapBytes = mapBytes
-        self.freePages = freePages
-        self.pageBytes = pageBytes
+        (self.records, self.keys, self.commands, self.usedBytes) = (records, keys, commands, usedBytes)
+        (self.mapBytes, self.freePages, self.pageBytes) = (mapBytes, freePages, pageBytes)
     }
 }

@@ -94,10 +94,7 @@ public struct Base: Sendable, Equatable {
     public var archive: String?
 
     public init(sequence: UInt64, checksum: UInt64, time: Int64, archive: String?) {
-        self.sequence = sequence
-        self.checksum = checksum
-        self.time = time
-        self.archive = archive
+        (self.sequence, self.checksum, self.time, self.archive) = (sequence, checksum, time, archive)
     }
 }
 

@@ -26,15 +26,8 @@ public struct Head: Sendable, Equatable {
         sequence: UInt64 = 0, checksum: UInt64 = 0, time: Int64 = 0, epoch: UInt64, storeID: String, heldThrough: UInt64 = 0,
         lock: Lock? = nil, throttles: [Throttle] = [], invariants: [Invariant] = [], importedThrough: UInt64 = 0
     ) {
-        self.sequence = sequence
-        self.checksum = checksum
-        self.time = time
-        self.epoch = epoch
-        self.storeID = storeID
-        self.heldThrough = heldThrough
-        self.lock = lock
-        self.throttles = throttles
-        self.invariants = invariants
+        (self.sequence, self.checksum, self.time, self.epoch, self.storeID) = (sequence, checksum, time, epoch, storeID)
+        (self.heldThrough, self.lock, self.throttles, self.invariants) = (heldThrough, lock, throttles, invariants)
         self.importedThrough = importedThrough
     }
 }
@@ -169,10 +162,7 @@ public struct HeadCheckpoint: Sendable, Equatable {
     public var redactions: UInt64
 
     public init(sequence: UInt64, chain: UInt64, digest: UInt64, redactions: UInt64 = 0) {
-        self.sequence = sequence
-        self.chain = chain
-        self.digest = digest
-        self.redactions = redactions
+        (self.sequence, self.chain, self.digest, self.redactions) = (sequence, chain, digest, redactions)
     }
 }
 

@@ -14,12 +14,7 @@ public struct KeyRow: Sendable, Equatable {
     public var time: Int64
 
     public init(first: UInt64, last: UInt64, ids: [UInt64] = [], digest: UInt64, epoch: UInt64 = 0, time: Int64 = 0) {
-        self.first = first
-        self.last = last
-        self.ids = ids
-        self.digest = digest
-        self.epoch = epoch
-        self.time = time
+        (self.first, self.last, self.ids, self.digest, self.epoch, self.time) = (first, last, ids, digest, epoch, time)
     }
 }
 

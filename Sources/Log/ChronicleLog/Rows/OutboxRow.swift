@@ -47,24 +47,10 @@ public struct OutboxRow: Sendable, Equatable {
         edited: UInt64 = 0, waits: UInt32 = 0, pieces: UInt32 = 0, pieceBytes: UInt64 = 0, done: UInt64 = 0, total: UInt64 = 0,
         isHeld: Bool = false
     ) {
-        self.id = id
-        self.call = call
-        self.stage = stage
-        self.attempts = attempts
-        self.due = due
-        self.reason = reason
-        self.step = step
-        self.origin = origin
-        self.depth = depth
-        self.cancelID = cancelID
-        self.group = group
-        self.edited = edited
-        self.waits = waits
-        self.pieces = pieces
-        self.pieceBytes = pieceBytes
-        self.done = done
-        self.total = total
-        self.isHeld = isHeld
+        (self.id, self.call, self.stage, self.attempts, self.due, self.reason) = (id, call, stage, attempts, due, reason)
+        (self.step, self.origin, self.depth, self.cancelID, self.group) = (step, origin, depth, cancelID, group)
+        (self.edited, self.waits, self.pieces, self.pieceBytes, self.done) = (edited, waits, pieces, pieceBytes, done)
+        (self.total, self.isHeld) = (total, isHeld)
     }
 }
 
@@ -113,10 +99,7 @@ public struct CommandCall: Sendable, Equatable {
     public var presentational: Bool
 
     public init(name: String, version: UInt32 = 1, arguments: [UInt8] = [], presentational: Bool = false) {
-        self.name = name
-        self.version = version
-        self.arguments = arguments
-        self.presentational = presentational
+        (self.name, self.version, self.arguments, self.presentational) = (name, version, arguments, presentational)
     }
 }
 

@@ -104,7 +104,7 @@ public struct SnapshotStore: Sendable {
     public static let newestMax = 2
 
     private let newest: any SnapshotSeries
-    public let history: HistorySnapshots
+    public let history: any SnapshotSeries
     /// The path index; `nil` if it is not kept.
     public let places: (any PlaceSeries)?
 
@@ -113,7 +113,7 @@ public struct SnapshotStore: Sendable {
     ) {
         self.newest = newest
         self.places = places
-        self.history = HistorySnapshots(history)
+        self.history = history
     }
 
     /// Writes a snapshot and removes all but the newest two; if it throws, the old ones stay.
@@ -152,8 +152,7 @@ public struct SnapshotStore: Sendable {
 
     /// Removes everything derived from the records from a sequence on: the log has changed there.
     public func removeAll(from sequence: UInt64) {
-        for place in sequences() where place >= sequence { newest.remove(place) }
-        history.removeAll(from: sequence)
+        for series in [newest, history] { series.removeAll { $0 >= sequence } }
         if let places {
             for first in places.firsts() where first + places.recordsMax > sequence { places.remove(first) }
         }
@@ -168,16 +167,15 @@ public struct SnapshotStore: Sendable {
 
     /// Removes everything derived from records before a sequence: it can't be read any more.
     public func removeAll(before sequence: UInt64) {
-        for place in sequences() where place < sequence { newest.remove(place) }
-        for place in history.sequences() where place < sequence { history.remove(place) }
+        for series in [newest, history] { series.removeAll { $0 < sequence } }
         if let places {
             for first in places.firsts() where first + places.recordsMax <= sequence { places.remove(first) }
         }
     }
 }
 
-/// Snapshots along a log, so that a past state needs only a short fold; thinned out to keep to a budget.
-public struct HistorySnapshots: Sendable {
+/// The rules for snapshots along a log, so that a past state needs only a short fold; they are thinned out to keep to a budget.
+public enum HistorySnapshots {
     /// Minimum number of records between two snapshots.
     public static let recordsMin: UInt64 = 8_192
     /// Maximum number of records between two snapshots if the budget allows.
@@ -187,49 +185,8 @@ public struct HistorySnapshots: Sendable {
         public var sequence: UInt64
         public var bytes: Int
 
-        public init(sequence: UInt64, bytes: Int) {
-            self.sequence = sequence
-            self.bytes = bytes
-        }
+        public init(sequence: UInt64, bytes: Int) { (self.sequence, self.bytes) = (sequence, bytes) }
     }
-
-    private let series: any SnapshotSeries
-
-    init(_ series: any SnapshotSeries) { self.series = series }
-
-    public func places() -> [Place] {
-        sequences().compactMap { sequence in byteCount(of: sequence).map { Place(sequence: sequence, bytes: $0) } }
-    }
-
-    public func sequences() -> [UInt64] { series.sequences() }
-
-    public func read(_ sequence: UInt64) -> Snapshot? { series.read(sequence) }
-
-    public func summary(_ sequence: UInt64) -> SnapshotSummary? { series.summary(sequence) }
-
-    public func byteCount(of sequence: UInt64) -> Int? { series.byteCount(of: sequence) }
-
-    /// Writes a snapshot if the budget allows it, possibly after thinning out; returns whether it did.
-    @discardableResult
-    public func write(_ snapshot: Snapshot, budgetBytes: Int) throws(ActionLogError) -> Bool {
-        var isKept = false
-        try series.write(snapshot) { bytes in
-            let place = Place(sequence: snapshot.sequence, bytes: bytes)
-            guard let unneeded = Self.unneeded(in: places(), for: place, budgetBytes: budgetBytes) else { return false }
-            for sequence in unneeded { remove(sequence) }
-            isKept = true
-            return true
-        }
-        return isKept
-    }
-
-    public func remove(_ sequence: UInt64) { series.remove(sequence) }
-
-    public func removeAll(from sequence: UInt64) {
-        for place in sequences() where place >= sequence { remove(place) }
-    }
-
-    fileprivate func removeOutdated(by redactions: Redactions) { series.removeOutdated(by: redactions) }
 
     public static func hasRoom(for new: Place, among places: [Place], budgetBytes: Int) -> Bool {
         unneeded(in: places, for: new, budgetBytes: budgetBytes) != nil
@@ -257,11 +214,36 @@ public struct HistorySnapshots: Sendable {
 }
 
 extension SnapshotSeries {
+    public func places() -> [HistorySnapshots.Place] {
+        sequences().compactMap { sequence in
+            byteCount(of: sequence).map { HistorySnapshots.Place(sequence: sequence, bytes: $0) }
+        }
+    }
+
+    /// Writes a snapshot if the budget allows it, possibly after thinning out; returns whether it did.
+    @discardableResult
+    public func write(_ snapshot: Snapshot, budgetBytes: Int) throws(ActionLogError) -> Bool {
+        var isKept = false
+        try write(snapshot) { bytes in
+            let place = HistorySnapshots.Place(sequence: snapshot.sequence, bytes: bytes)
+            guard let unneeded = HistorySnapshots.unneeded(in: places(), for: place, budgetBytes: budgetBytes) else {
+                return false
+            }
+            for sequence in unneeded { remove(sequence) }
+            isKept = true
+            return true
+        }
+        return isKept
+    }
+
+    func removeAll(where isUnusable: (UInt64) -> Bool) {
+        for sequence in sequences() where isUnusable(sequence) { remove(sequence) }
+    }
+
     /// Removes snapshots that are unreadable or may contain redacted content.
     fileprivate func removeOutdated(by redactions: Redactions) {
-        for sequence in sequences() {
-            let foldedAfter = summary(sequence)?.redactions
-            if foldedAfter.map({ redactions.leave(sequence, foldedAfter: $0) }) != true { remove(sequence) }
+        removeAll { sequence in
+            summary(sequence).map { redactions.leave(sequence, foldedAfter: $0.redactions) } != true
         }
     }
 }

@@ -8,12 +8,13 @@ extension SnapshotStore {
     ///
     /// - Parameter runRecords: records per block of the path index, at most `PathIndexRun.recordsMax`.
     public init(directory: String, runRecords: UInt64 = PathIndexRun.recordsMax) {
+        let travel = directory + "/travel"
         self.init(
             newest: SnapshotDirectory(directory: directory, makesDirectory: false, durability: .full, form: .plain),
             // Waiting for the disk would delay commits, and a torn file is ignored. Compression allows several times as many
             // snapshots, so folds are shorter.
-            history: SnapshotDirectory(directory: directory + "/travel", makesDirectory: true, durability: .none, form: .compressed),
-            places: PathIndexDirectory(directory + "/travel", recordsMax: runRecords))
+            history: SnapshotDirectory(directory: travel, makesDirectory: true, durability: .none, form: .compressed),
+            places: PathIndexDirectory(travel, recordsMax: runRecords))
     }
 }
 
