@@ -88,7 +88,7 @@ extension LMDBActionLog {
     /// the two is on disk.
     public func compact(to compactedCopy: CompactedCopy) throws(ActionLogError) {
         if let failure = position.withLock({ $0.failure }) { throw failure }
-        let identity = try Self.meta(environment, tables, RowKey.identity, as: LogIdentity.self, of: "the header row")
+        let identity = try database.identity()
         var compactedCopy = compactedCopy
         try catchUp(&compactedCopy)
         let whole = compactedCopy
@@ -179,14 +179,14 @@ public struct CompactedCopy: Sendable {
     var base: BaseRow
     /// Number of key rows that were not copied.
     var droppedKeys = 0
-    private let tables: LMDBActionLog.Tables
+    private let tables: Tables
     /// The last copied record.
     private var through: UInt64
 
     /// Creates an environment with empty tables.
-    init(directory: String, like old: Environment, _ tables: LMDBActionLog.Tables, _ base: BaseRow) throws(LMDBError) {
+    init(directory: String, like old: Environment, _ tables: Tables, _ base: BaseRow) throws(LMDBError) {
         environment = try Environment(directory: directory, options: EnvironmentOptions(mapBytes: old.usage.mapBytes))
-        let made = try environment.write { (transaction) throws(LMDBError) in try LMDBActionLog.tables(transaction) }
+        let made = try environment.write { (transaction) throws(LMDBError) in try Tables(transaction) }
         // All methods use the table handles of the old environment.
         precondition(made == tables, "the tables of two environments are opened in the same order")
         self.tables = tables

@@ -98,18 +98,17 @@ extension LMDBActionLog {
         _ directory: String, where staysCopy: (ReplicaPlace) -> Bool
     ) throws(ActionLogError) -> Head {
         let environment = try openEnvironment(directory, LogConfiguration(), isReadOnly: false)
-        guard let opened = try existing(environment) else { throw .damaged(sequence: 0, what: "there are no tables") }
-        try checkEnd(environment, opened.tables, opened.head, opened.base)
+        guard let database = try Database(environment) else { throw Database.withoutTables }
+        let opened = try database.opened()
+        try opened.checkEnd()
         var identity = opened.identity
         identity.inode = 0
-        let key = RowKey.identity
-        let row = Row.sealed(identity, key: key)
         do {
-            try environment.write { (transaction) throws(LMDBError) in
-                try transaction.put(key.span.bytes, row.span.bytes, in: opened.tables.meta)
+            try environment.write { [identity] (transaction) throws(LMDBError) in
+                try transaction.put(identity, key: RowKey.identity, in: database.tables.meta)
                 if let place = opened.place, !staysCopy(place) {
                     let key = RowKey.replica
-                    _ = try transaction.delete(key.span.bytes, in: opened.tables.meta)
+                    _ = try transaction.delete(key.span.bytes, in: database.tables.meta)
                 }
             }
         } catch {
@@ -146,11 +145,12 @@ extension LMDBActionLog {
     /// Uses several transactions: a crash in between leaves an unfinished copy, which is not opened as a log.
     static func cut(_ directory: String, to rows: DerivedRows) throws(ActionLogError) {
         let environment = try openEnvironment(directory, LogConfiguration(), isReadOnly: false)
-        guard let opened = try existing(environment) else { throw .damaged(sequence: 0, what: "there are no tables") }
+        guard let database = try Database(environment) else { throw Database.withoutTables }
+        let opened = try database.opened()
         guard rows.sequence >= opened.base?.sequence ?? 0 else { throw .contradiction(what: "the log begins later") }
         do throws(LMDBError) {
-            try removeRecords(after: rows.sequence, environment, opened.tables)
-            try removeKeys(after: rows, environment, opened.tables)
+            try removeRecords(after: rows.sequence, environment, database.tables)
+            try removeKeys(after: rows, environment, database.tables)
             var head = opened.head
             (head.sequence, head.checksum, head.time) = (rows.sequence, rows.checksum, rows.time)
             let standing = rows.standing
@@ -158,8 +158,8 @@ extension LMDBActionLog {
             head.importedThrough = min(head.importedThrough, rows.sequence)
             let cut = head
             try environment.write { (transaction) throws(LMDBError) in
-                try put(rows, opened.tables, transaction)
-                try transaction.put(cut, key: RowKey.head, in: opened.tables.meta)
+                try put(rows, database.tables, transaction)
+                try transaction.put(cut, key: RowKey.head, in: database.tables.meta)
             }
         } catch {
             throw ActionLogError(copying: error, to: directory, environment)

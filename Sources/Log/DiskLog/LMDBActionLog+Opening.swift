@@ -23,11 +23,9 @@ extension LMDBActionLog {
         if isUnused(directory) { try create(in: directory, configuration, now: now) }
         let environment = try openEnvironment(directory, configuration, isReadOnly: false)
         let opened = try prepare(environment, configuration, now: now)
-        try checkEnd(environment, opened.tables, opened.head, opened.base)
-        try checkAnchor(directory, environment, opened.tables, opened.head, opened.base)
-        let log = LMDBActionLog(
-            environment: environment, tables: opened.tables, directory: directory, lock: lock,
-            head: opened.head, base: opened.base, redactions: opened.redactions, place: opened.place)
+        try opened.checkEnd()
+        try opened.checkAnchor(in: directory)
+        let log = LMDBActionLog(opened, in: directory, lock: lock)
         try Directory.removeUnfinished(in: directory)
         if opened.identity.isForeign(machineID: configuration.machineID, inode: environment.inode) {
             if let place = opened.place {
@@ -63,15 +61,6 @@ extension LMDBActionLog {
         try Directory.requireOwn(directory, dataFile)
     }
 
-    struct Opened {
-        var tables: Tables
-        var identity: LogIdentity
-        var head: Head
-        var base: Base?
-        var redactions = Redactions()
-        var place: ReplicaPlace?
-    }
-
     static func openEnvironment(
         _ directory: String, _ configuration: LogConfiguration, isReadOnly: Bool
     ) throws(ActionLogError) -> Environment {
@@ -96,17 +85,17 @@ extension LMDBActionLog {
     private static func prepare(
         _ environment: Environment, _ configuration: LogConfiguration, now: Int64
     ) throws(ActionLogError) -> Opened {
-        if let opened = try existing(environment) { return opened }
+        if let database = try Database(environment) { return try database.opened() }
         let identity = LogIdentity(
             format: LogIdentity.format, storeID: Head.newStoreID(), machineID: configuration.machineID,
             inode: environment.inode, created: now)
         let head = Head(epoch: UInt64(max(now, 1)), storeID: identity.storeID)
         do {
             return try environment.write { (transaction) throws(LMDBError) in
-                let tables = try Self.tables(transaction)
+                let tables = try Tables(transaction)
                 try transaction.put(identity, key: RowKey.identity, in: tables.meta)
                 try transaction.put(head, key: RowKey.head, in: tables.meta)
-                return Opened(tables: tables, identity: identity, head: head)
+                return Opened(database: Database(environment: environment, tables: tables), identity: identity, head: head)
             }
         } catch {
             switch error {
@@ -114,66 +103,6 @@ extension LMDBActionLog {
             case .diskFull: throw .storageFull(.disk, message: "the disk is full: the log can't be created")
             default: throw ActionLogError(reading: error, sequence: 0)
             }
-        }
-    }
-
-    static func tables(_ transaction: borrowing WriteTransaction) throws(LMDBError) -> Tables {
-        Tables(
-            records: try transaction.table("records", keys: .integers), keys: try transaction.table("keys", keys: .bytes),
-            outbox: try transaction.table("outbox", keys: .bytes), meta: try transaction.table("meta", keys: .bytes))
-    }
-
-    static func existing(_ environment: Environment) throws(ActionLogError) -> Opened? {
-        guard let tables = try tables(environment) else { return nil }
-        let identity = try meta(environment, tables, RowKey.identity, as: LogIdentity.self, of: "the header row")
-        guard (LogIdentity.format...LogIdentity.compactedFormat).contains(identity.format) else {
-            throw .newerFormat(sequence: 0, what: "the log's format is \(identity.format)")
-        }
-        let head = try meta(environment, tables, RowKey.head, as: Head.self, of: "the head row")
-        guard head.storeID == identity.storeID else { throw .damaged(sequence: 0, what: "the head row belongs to another log") }
-        var opened = Opened(tables: tables, identity: identity, head: head)
-        let redactions = try found(environment, tables, RowKey.redactions, as: Redactions.self, of: "the list of redactions")
-        if let redactions { opened.redactions = redactions }
-        opened.place = try found(environment, tables, RowKey.replica, as: ReplicaPlace.self, of: "the place of the copy")
-        if identity.format == LogIdentity.compactedFormat {
-            opened.base = try meta(environment, tables, RowKey.base, as: BaseRow.self, of: "the base").base
-        }
-        return opened
-    }
-
-    // All tables were created in one transaction, so a single missing one is damage.
-    static func tables(_ environment: Environment) throws(ActionLogError) -> Tables? {
-        let found: [Table?]
-        do {
-            found = try environment.read { (transaction) throws(LMDBError) in
-                [
-                    try transaction.table("records", keys: .integers), try transaction.table("keys", keys: .bytes),
-                    try transaction.table("outbox", keys: .bytes), try transaction.table("meta", keys: .bytes),
-                ]
-            }
-        } catch {
-            throw ActionLogError(reading: error, sequence: 0)
-        }
-        let tables = found.compactMap { $0 }
-        if tables.isEmpty { return nil }
-        guard tables.count == found.count else { throw .damaged(sequence: 0, what: "a table is missing") }
-        return Tables(records: tables[0], keys: tables[1], outbox: tables[2], meta: tables[3])
-    }
-
-    static func meta<Value: CanonicalCodable>(
-        _ environment: Environment, _ tables: Tables, _ key: [UInt8], as type: Value.Type, of row: String
-    ) throws(ActionLogError) -> Value {
-        guard let value = try found(environment, tables, key, as: type, of: row) else {
-            throw .damaged(sequence: 0, what: "\(row) is missing")
-        }
-        return value
-    }
-
-    static func found<Value: CanonicalCodable>(
-        _ environment: Environment, _ tables: Tables, _ key: [UInt8], as type: Value.Type, of row: String
-    ) throws(ActionLogError) -> Value? {
-        try environment.read { (transaction) throws(ActionLogError) in
-            try transaction.row(key.span.bytes, in: tables.meta, as: type, of: row)
         }
     }
 }

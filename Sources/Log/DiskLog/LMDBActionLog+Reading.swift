@@ -43,7 +43,7 @@ extension LMDBActionLog {
     private func link(_ walk: inout RecordWalk, _ transaction: borrowing ReadTransaction) {
         let before = walk.next - 1
         do throws(ActionLogError) {
-            walk.previous = try Self.check(before, transaction, tables).checksum
+            walk.previous = try tables.check(before, transaction).checksum
         } catch {
             walk.fail(error)
         }
@@ -95,7 +95,7 @@ extension LMDBActionLog {
 
     public func openCommands() throws(ActionLogError) -> (rows: [OutboxRow], last: UInt64) {
         let (rows, head) = try environment.read { (transaction) throws(ActionLogError) in
-            let head = damage == nil ? try Self.head(transaction, tables) : self.head
+            let head = damage == nil ? try tables.head(transaction) : self.head
             return (try openCommands(transaction, head), head)
         }
         guard damage == nil else { return (rows.filter { $0.id.sequence <= head.sequence }, head.sequence) }
@@ -116,13 +116,6 @@ extension LMDBActionLog {
             guard damage != nil else { throw error }
         }
         return rows
-    }
-
-    static func head(_ transaction: borrowing ReadTransaction, _ tables: Tables) throws(ActionLogError) -> Head {
-        let key = RowKey.head
-        let found = try transaction.row(key.span.bytes, in: tables.meta, as: Head.self, of: "the head row")
-        guard let found else { throw .damaged(sequence: 0, what: "the head row is missing") }
-        return found
     }
 
     public func bookmarks() throws(ActionLogError) -> [BookmarkRow] {
@@ -176,10 +169,10 @@ extension ActionLogError: LMDBFailure {
 
 extension ReadTransaction {
     borrowing func row<Value: CanonicalCodable>(
-        _ key: RawSpan, in table: Table, as type: Value.Type, of name: @autoclosure () -> String
+        _ key: [UInt8], in table: Table, as type: Value.Type, of name: @autoclosure () -> String
     ) throws(ActionLogError) -> Value? {
-        try get(key, in: table) { (value) throws(ActionLogError) in
-            try Row.open(value, key: key, as: type, sequence: 0, of: name())
+        try get(key.span.bytes, in: table) { (value) throws(ActionLogError) in
+            try Row.open(value, key: key.span.bytes, as: type, sequence: 0, of: name())
         }
     }
 }

@@ -17,47 +17,37 @@ extension LMDBActionLog {
         let lock = try DirectoryLock(directory: directory)
         try LogExchange(in: directory).finish()
         let environment = try openEnvironment(directory, configuration, isReadOnly: false)
-        guard let tables = try tables(environment) else { throw .damaged(sequence: 0, what: "there are no tables") }
-        let identity = try meta(environment, tables, RowKey.identity, as: LogIdentity.self, of: "the header row")
-        let base =
-            identity.format == LogIdentity.compactedFormat
-            ? try meta(environment, tables, RowKey.base, as: BaseRow.self, of: "the base").base : nil
+        guard let database = try Database(environment) else { throw Database.withoutTables }
         var isHeadLost = false
         var opened: Opened
         do throws(ActionLogError) {
-            guard let found = try existing(environment) else { throw .damaged(sequence: 0, what: "there are no tables") }
-            opened = found
-            try checkEnd(environment, tables, opened.head, base)
+            opened = try database.opened()
+            try opened.checkEnd()
         } catch {
-            guard case .damaged = error, (try? meta(environment, tables, RowKey.head, as: Head.self, of: "the head row")) == nil
-            else { throw error }
+            guard case .damaged = error, (try? database.head()) == nil else { throw error }
             isHeadLost = true
+            let identity = try database.identity()
+            let base = try database.base(of: identity)
             opened = Opened(
-                tables: tables, identity: identity, head: try end(of: environment, tables, identity, base), base: base)
-            opened.redactions =
-                try found(environment, tables, RowKey.redactions, as: Redactions.self, of: "the list of redactions")
-                ?? Redactions()
+                database: database, identity: identity, head: try end(of: database, identity, base), base: base,
+                redactions: try database.redactions())
         }
         if let anchor = anchor(of: directory) {
-            try checkAnchor(directory, environment, tables, opened.head, base)
+            try opened.checkAnchor(in: directory)
             // Records don't show which of them were imported; the locks of imported records are not active here.
             if isHeadLost { opened.head.importedThrough = anchor.importedThrough }
         }
-        let log = LMDBActionLog(
-            environment: environment, tables: tables, directory: directory, lock: lock,
-            head: opened.head, base: base, redactions: opened.redactions)
-        return (log, isHeadLost)
+        return (LMDBActionLog(opened, in: directory, lock: lock), isHeadLost)
     }
 
     /// A head made from the last record or the base; its epoch is a guess, and all commands are held.
     private static func end(
-        of environment: Environment, _ tables: Tables, _ identity: LogIdentity, _ base: Base?
+        of database: Database, _ identity: LogIdentity, _ base: Base?
     ) throws(ActionLogError) -> Head {
-        let last = try lastSequence(of: environment, tables, about: 0)
         var head = Head(epoch: 0, storeID: identity.storeID)
         if let base { (head.sequence, head.checksum, head.time) = (base.sequence, base.checksum, base.time) }
-        if let last {
-            let check = try checked(last, environment, tables)
+        if let last = try database.lastSequence(about: 0) {
+            let check = try database.checked(last)
             (head.sequence, head.checksum, head.time) = (last, check.checksum, check.fields.time)
         }
         // The first epoch. Later ones are in records or in the base, except in a base of an older version.

@@ -96,7 +96,7 @@ extension LMDBActionLog {
     }
 
     private func basedIdentity() throws(ActionLogError) -> LogIdentity {
-        var identity = try Self.meta(environment, tables, RowKey.identity, as: LogIdentity.self, of: "the header row")
+        var identity = try database.identity()
         identity.format = LogIdentity.compactedFormat
         return identity
     }
@@ -222,7 +222,7 @@ extension LMDBActionLog {
             throw .contradiction(what: "the log is not empty, and differs from the shared log")
         }
         (head.storeID, head.epoch) = (storeID, epoch)
-        var identity = try Self.meta(environment, tables, RowKey.identity, as: LogIdentity.self, of: "the header row")
+        var identity = try database.identity()
         identity.storeID = storeID
         // Makes the next start treat it as a copied log, which begins a new epoch.
         if place == nil { identity.inode = 0 }

@@ -7,13 +7,6 @@ internal import Synchronization
 /// Records, keys, open commands and the head are tables of one environment, so a flush is one transaction. FORMAT.md specifies
 /// the files.
 public final class LMDBActionLog: ReplicableLog, LogFiles {
-    struct Tables: Equatable {
-        var records: Table
-        var keys: Table
-        var outbox: Table
-        var meta: Table
-    }
-
     struct Position {
         var head: Head
         // The last record reported by `openCommands`, which may be after `head` during a commit or in a read-only log.
@@ -46,20 +39,18 @@ public final class LMDBActionLog: ReplicableLog, LogFiles {
     /// The first damage of a log that was opened read-only; `nil` if it is intact.
     public let damage: ActionLogError?
 
-    init(
-        environment: Environment, tables: Tables, directory: String, lock: consuming DirectoryLock?, head: Head,
-        base: Base? = nil, redactions: Redactions, place: ReplicaPlace? = nil, damage: ActionLogError? = nil
-    ) {
-        current = Mutex(Contents(environment: environment, base: base))
-        self.tables = tables
+    init(_ opened: Opened, in directory: String, lock: consuming DirectoryLock?, damage: ActionLogError? = nil) {
+        current = Mutex(Contents(environment: opened.database.environment, base: opened.base))
+        tables = opened.database.tables
         self.directory = directory
         self.lock = lock
-        self.position = Mutex(Position(head: head, redactions: redactions, place: place))
+        self.position = Mutex(Position(head: opened.head, redactions: opened.redactions, place: opened.place))
         self.damage = damage
     }
 
     var contents: Contents { current.withLock { $0 } }
     var environment: Environment { current.withLock { $0.environment } }
+    var database: Database { Database(environment: environment, tables: tables) }
 
     public var edits: LogEdits {
         LogEdits(base: current.withLock { $0.base }, redactions: position.withLock { $0.redactions })
@@ -68,7 +59,7 @@ public final class LMDBActionLog: ReplicableLog, LogFiles {
     public func baseRow() throws(ActionLogError) -> BaseRow? {
         let contents = contents
         guard contents.base != nil else { return nil }
-        return try Self.meta(contents.environment, tables, RowKey.base, as: BaseRow.self, of: "the base")
+        return try Database(environment: contents.environment, tables: tables).base()
     }
 
     public var head: Head { position.withLock { $0.head } }
