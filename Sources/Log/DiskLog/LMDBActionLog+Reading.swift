@@ -77,8 +77,7 @@ extension LMDBActionLog {
         end.append(bigEndian: uid == .max ? uid : uid + 1)
         if uid == .max { end += Array(repeating: 0xFF, count: RowKey.keyBytesMax) }
         let keep: (RawSpan, RawSpan) -> [UInt8] = { key, _ in
-            guard key.byteCount > 4, UInt32(bigEndian: key.unsafeLoadUnaligned(fromByteOffset: 0, as: UInt32.self)) == uid
-            else { return [] }
+            guard RowKey.uid(key) == uid else { return [] }
             return (4..<key.byteCount).map { key.unsafeLoadUnaligned(fromByteOffset: $0, as: UInt8.self) }
         }
         return try environment.read { (transaction) throws(ActionLogError) in

@@ -55,7 +55,7 @@ public protocol ActionLog: Sendable {
     func headroom() -> FreeSpace
 }
 
-/// The exceptions to "append-only": what a compaction and redactions have rewritten.
+/// The exceptions to append-only: a compaction and redactions.
 public struct LogEdits: Sendable, Equatable {
     /// The base of a compacted log; `nil` if the log has all records.
     public var base: Base?
@@ -184,7 +184,7 @@ extension ActionLog {
     }
 
     // The log itself, if it is kept in files.
-    private var files: (any LogFiles)? { self as? any LogFiles ?? (self as? any ForwardingLog)?.wrapped.files }
+    private var files: (any LogFiles)? { (self as? any LogFiles) ?? (self as? any ForwardingLog)?.wrapped.files }
 
     /// Reads the header row and the end of the log again; throws `damaged` if they are inconsistent.
     public func checkEnds() throws(ActionLogError) { try files?.checkFiles() }

@@ -1,4 +1,4 @@
-public import ChronicleValues
+import ChronicleValues
 
 /// The position of a machine's copy of a shared log.
 public struct ReplicaPlace: Sendable, Equatable {

@@ -1,4 +1,4 @@
-public import ChronicleValues
+import ChronicleValues
 
 /// The rows of a log after a record, derived from the records up to it.
 ///

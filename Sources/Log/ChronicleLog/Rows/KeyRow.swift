@@ -1,4 +1,4 @@
-public import ChronicleValues
+import ChronicleValues
 
 /// The outcome of a dispatch with an idempotency key, so that a repeated one gets the same answer.
 public struct KeyRow: Sendable, Equatable {
@@ -33,9 +33,8 @@ extension KeyRow: RowCoding {
     }
 
     package init(_ value: RawSpan, key: RawSpan) throws(ActionLogError) {
-        self = try Row.open(
-            value, key: key, as: KeyRow.self, sequence: 0,
-            of: "the row of a key of uid \(RowKey.keyPlace(key).map { "\($0.uid)" } ?? "?")")
+        let uid = RowKey.uid(key) ?? 0
+        self = try Row.open(value, key: key, as: KeyRow.self, sequence: 0, of: "the row of a key of uid \(uid)")
     }
 }
 

@@ -1,4 +1,4 @@
-public import ChronicleValues
+import ChronicleValues
 
 public struct OutboxRow: Sendable, Equatable {
     public enum Stage: UInt8, Sendable, CaseIterable {

@@ -76,8 +76,12 @@ package enum RowKey {
     }
 
     package static func keyPlace(_ key: RawSpan) -> KeyPlace? {
-        guard key.byteCount > 4, let text = text(key, behind: 4) else { return nil }
-        return KeyPlace(uid: UInt32(bigEndian: key.unsafeLoadUnaligned(fromByteOffset: 0, as: UInt32.self)), key: text)
+        guard let uid = uid(key), let text = text(key, behind: 4) else { return nil }
+        return KeyPlace(uid: uid, key: text)
+    }
+
+    package static func uid(_ key: RawSpan) -> UInt32? {
+        key.byteCount > 4 ? UInt32(bigEndian: key.unsafeLoadUnaligned(fromByteOffset: 0, as: UInt32.self)) : nil
     }
 
     private static func text(_ key: RawSpan, behind prefix: [UInt8]) -> String? {

@@ -1,29 +1,27 @@
-public import ChronicleValues
+import ChronicleValues
 
-/// A run of places as it stands in a file: a header, and behind it pages that are read one by one.
+/// The form of a run in a file: a header, followed by pages with entries in ascending order of their keys.
 ///
-/// A page holds entries in ascending order of their keys, and has a checksum of its own, so one is read without the others.
+/// Each page has its own checksum, so it can be read without the others.
 public struct PathIndexPages: Sendable, Equatable {
-    /// Bytes after which a page ends with the entry that reaches them.
+    /// A page ends with the entry that reaches this size.
     static let pageBytes = 8_192
     private static let entryBytes = 20
 
-    /// A page: the key it begins with, and its bytes.
     struct Page: Sendable, Equatable {
         var key: PlaceKey
         var range: Range<Int>
         var checksum: UInt64 = 0
     }
 
-    /// What is said of the run.
     public private(set) var summary: PlaceSummary
     private(set) var pages: [Page] = []
     private var hasWholeTable = true
 
-    /// The bytes of all pages.
+    /// Size of all pages.
     public var byteCount: Int { pages.last?.range.upperBound ?? 0 }
 
-    /// Where the page is that may list some key; `nil` where none is.
+    /// The index of the page that may contain a key; `nil` if none can.
     public func page(for key: PlaceKey) -> Int? {
         var (low, high) = (0, pages.count)
         while low < high {
@@ -33,10 +31,9 @@ public struct PathIndexPages: Sendable, Equatable {
         return low == 0 ? nil : low - 1
     }
 
-    /// The bytes of a page among those of all.
     public func range(of page: Int) -> Range<Int> { pages[page].range }
 
-    /// Adds the records that a page lists under a key; `false` where the page is not what was written.
+    /// Adds the records that a page lists under a key; `false` if the page is damaged.
     public func addHits(_ key: PlaceKey, in page: Int, _ bytes: RawSpan, to hits: inout [PlaceHit]) -> Bool {
         var found: [PlaceHit] = []
         let isWhole = forEachEntry(in: page, bytes) { own, bytes, cursor throws(CanonicalError) in
@@ -52,7 +49,7 @@ public struct PathIndexPages: Sendable, Equatable {
         return isWhole
     }
 
-    /// The run, of all pages; `nil` where they are not what was written.
+    /// Decodes all pages; `nil` if one is damaged.
     public func run(_ bytes: RawSpan) -> PathIndexRun? {
         var run = PathIndexRun(first: summary.first, from: summary.from, redactions: summary.redactions)
         run.summary = summary
@@ -75,7 +72,7 @@ public struct PathIndexPages: Sendable, Equatable {
         return run
     }
 
-    /// Lends each entry of a page until the closure gives `false`.
+    /// Passes each entry of a page to the closure until it returns `false`.
     private func forEachEntry(
         in page: Int, _ bytes: RawSpan,
         _ body: (PlaceKey, RawSpan, inout CanonicalCursor) throws(CanonicalError) -> Bool
@@ -99,7 +96,7 @@ public struct PathIndexPages: Sendable, Equatable {
         }
     }
 
-    /// Lends the postings of an entry: how far behind the first record of the run, how many records, and the parts of an element.
+    /// Passes the postings of an entry: the offset from the first record, the number of records, and the parts of an element.
     private static func readPostings(
         of key: PlaceKey, _ bytes: RawSpan, _ cursor: inout CanonicalCursor,
         _ body: (_ offset: UInt64, _ count: UInt64, _ parts: UInt64) -> Void
@@ -164,7 +161,7 @@ extension PathIndexPages: RowCoding {
 }
 
 extension PathIndexPages {
-    /// Puts a run into pages, and gives the bytes of these.
+    /// Encodes a run; returns its header and the bytes of its pages.
     public static func of(_ run: PathIndexRun) -> (pages: PathIndexPages, bytes: [UInt8]) {
         var writer = PageWriter()
         var touches = run.touches.sorted { ($0.key.number, $0.offset) < ($1.key.number, $1.offset) }[...]
@@ -180,8 +177,8 @@ extension PathIndexPages {
 
 /// Writes entries in ascending order of their keys.
 ///
-/// An entry is how much greater its key is than that of the one before in the page, the length of its postings, and these: for each how far
-/// it is behind the one before, and then of an element which parts changed, else how many records follow each other.
+/// An entry is the difference of its key to the previous key of the page, the length of its postings, and the postings: each is its distance
+/// from the previous one, followed by the changed parts of an element, or by the number of consecutive records.
 private struct PageWriter {
     var writer = CanonicalWriter()
     var pages: [PathIndexPages.Page] = []
@@ -198,7 +195,7 @@ private struct PageWriter {
         add(postings.bytes, of: key)
     }
 
-    /// Adds the elements before a key, all their touches in one entry each.
+    /// Adds the elements before a key, each as one entry.
     mutating func add(_ touches: inout ArraySlice<PathIndexRun.Touch>, before key: PlaceKey?) {
         while let first = touches.first, key.map({ first.key < $0 }) ?? true {
             var (postings, last) = (CanonicalWriter(), UInt64(0))
