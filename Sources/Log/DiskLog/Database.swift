@@ -17,7 +17,7 @@ struct Tables: Equatable {
         meta = try transaction.table("meta", keys: .bytes)
     }
 
-    /// `nil` without tables. All were created in one transaction, so a single missing one is damage.
+    /// `nil` without tables; all were created in one transaction, so a single missing one is damage.
     init?(_ transaction: borrowing ReadTransaction) throws(ActionLogError) {
         let found: [Table?]
         do throws(LMDBError) {
