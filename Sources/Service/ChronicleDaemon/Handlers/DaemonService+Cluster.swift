@@ -1,16 +1,11 @@
-import ChronicleLog
 import ChronicleStore
-import ChronicleValues
-import TimeTravel
 import TodoAPI
 import VarlinkNIO
 
 #if Cluster
     import Etcd
     import ReplicatedLog
-#endif
 
-#if Cluster
     extension DaemonService {
         var clusterMessage: ClusterMessage? {
             files.shared.map { shared in
