@@ -84,10 +84,7 @@ struct SharedKeys {
     var leader: [UInt8] { Array("\(prefix)leader".utf8) }
     var nodes: [UInt8] { Array("\(prefix)node/".utf8) }
 
-    func batch(_ number: UInt64) -> [UInt8] {
-        let digits = String(number)
-        return Array("\(prefix)log/\(String(repeating: "0", count: 20 - digits.utf8.count))\(digits)".utf8)
-    }
+    func batch(_ number: UInt64) -> [UInt8] { Array("\(prefix)log/\(number.digits)".utf8) }
 
     func node(_ name: String) -> [UInt8] { nodes + Array(name.utf8) }
 }

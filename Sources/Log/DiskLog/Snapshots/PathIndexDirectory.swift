@@ -78,8 +78,5 @@ struct PathIndexDirectory: PlaceSeries {
 
     private func path(_ first: UInt64) -> String { "\(directory)/\(Self.name(first))" }
 
-    private static func name(_ first: UInt64) -> String {
-        let digits = String(first)
-        return prefix + String(repeating: "0", count: max(0, 20 - digits.utf8.count)) + digits
-    }
+    private static func name(_ first: UInt64) -> String { prefix + first.digits }
 }

@@ -68,16 +68,11 @@ struct SnapshotDirectory: SnapshotSeries {
     private func path(_ sequence: UInt64) -> String { "\(directory)/\(Self.name(sequence))" }
 
     private static let prefix = "snapshot-"
-    private static let digits = 20
 
-    /// A file name; the sequence has leading zeros, so that names sort by it.
-    private static func name(_ sequence: UInt64) -> String {
-        let number = String(sequence)
-        return prefix + String(repeating: "0", count: digits - number.utf8.count) + number
-    }
+    private static func name(_ sequence: UInt64) -> String { prefix + sequence.digits }
 
     private static func sequence(_ name: String) -> UInt64? {
-        guard name.hasPrefix(prefix), name.utf8.count == prefix.utf8.count + digits else { return nil }
+        guard name.hasPrefix(prefix), name.utf8.count == prefix.utf8.count + 20 else { return nil }
         return UInt64(name.dropFirst(prefix.utf8.count))
     }
 }
