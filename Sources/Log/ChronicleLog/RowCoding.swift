@@ -27,14 +27,7 @@ public protocol RowCoder {
     /// A message that is always written.
     mutating func message<Message: CanonicalCodable>(_ number: UInt32, _ value: inout Message) throws(Failure)
     mutating func message<Message: CanonicalCodable>(_ number: UInt32, _ value: inout Message?) throws(Failure)
-    /// A message whose fields the closure passes.
-    mutating func message<Value>(
-        _ number: UInt32, _ value: inout Value?, from initial: Value, _ code: (inout Self, inout Value) throws(Failure) -> Void
-    ) throws(Failure)
     mutating func list<Message: CanonicalCodable>(_ number: UInt32, _ values: inout [Message], max: Int) throws(Failure)
-    mutating func list<Value>(
-        _ number: UInt32, _ values: inout [Value], from initial: Value, _ code: (inout Self, inout Value) throws(Failure) -> Void
-    ) throws(Failure)
     /// Ids as messages of 1 the first of consecutive ids, 2 the number of further ones.
     mutating func runs(_ number: UInt32, _ ids: inout [UInt64], max: Int) throws(Failure)
 }
@@ -82,18 +75,8 @@ struct RowWriter: RowCoder {
     mutating func message<Message: CanonicalCodable>(_ number: UInt32, _ value: inout Message?) {
         if let value { writer.message(number, value) }
     }
-    mutating func message<Value>(
-        _ number: UInt32, _ value: inout Value?, from initial: Value, _ code: (inout Self, inout Value) -> Void
-    ) {
-        if let value { message(number, value, code) }
-    }
     mutating func list(_ number: UInt32, _ values: inout [some CanonicalCodable], max: Int) {
         for value in values { writer.message(number, value) }
-    }
-    mutating func list<Value>(
-        _ number: UInt32, _ values: inout [Value], from initial: Value, _ code: (inout Self, inout Value) -> Void
-    ) {
-        for value in values { message(number, value, code) }
     }
     mutating func runs(_ number: UInt32, _ ids: inout [UInt64], max: Int) {
         var start = 0
@@ -106,13 +89,6 @@ struct RowWriter: RowCoder {
             }
             start = end
         }
-    }
-
-    private mutating func message<Value>(_ number: UInt32, _ value: Value, _ code: (inout Self, inout Value) -> Void) {
-        let lengthAt = writer.beginMessage(number)
-        var value = value
-        code(&self, &value)
-        writer.endMessage(from: lengthAt)
     }
 }
 
@@ -158,12 +134,6 @@ private struct RowReader: RowCoder {
     mutating func message<Message: CanonicalCodable>(_ number: UInt32, _ value: inout Message?) throws(CanonicalError) {
         try read(number, &value) { (cursor, bytes) throws(CanonicalError) in try cursor.singleMessage(bytes) as Message }
     }
-    mutating func message<Value>(
-        _ number: UInt32, _ value: inout Value?, from initial: Value,
-        _ code: (inout Self, inout Value) throws(CanonicalError) -> Void
-    ) throws(CanonicalError) {
-        if fields.next == number { value = try element(from: initial, code) }
-    }
     mutating func list<Message: CanonicalCodable>(
         _ number: UInt32, _ values: inout [Message], max: Int
     ) throws(CanonicalError) {
@@ -172,19 +142,13 @@ private struct RowReader: RowCoder {
             try fields.take { (cursor, bytes) throws(CanonicalError) in values.append(try cursor.message(bytes)) }
         }
     }
-    mutating func list<Value>(
-        _ number: UInt32, _ values: inout [Value], from initial: Value,
-        _ code: (inout Self, inout Value) throws(CanonicalError) -> Void
-    ) throws(CanonicalError) {
-        while fields.next == number { values.append(try element(from: initial, code)) }
-    }
     mutating func runs(_ number: UInt32, _ ids: inout [UInt64], max: Int) throws(CanonicalError) {
         while fields.next == number {
-            let run = try element(from: (id: 0 as UInt64, further: 0 as UInt64)) {
-                (fields, run) throws(CanonicalError) in
-                try fields.field(1, &run.id)
-                try fields.field(2, &run.further)
-            }
+            var reader = RowReader(fields: try fields.enter())
+            var run = (id: 0 as UInt64, further: 0 as UInt64)
+            try reader.field(1, &run.id)
+            try reader.field(2, &run.further)
+            _ = try reader.fields.finish()
             // A valid row never has more, and a damaged one must not exhaust memory.
             guard run.further < max, ids.count < max - Int(run.further), run.id <= UInt64.max - run.further,
                 ids.last.map({ $0 &+ 1 != run.id || run.id == 0 }) ?? true
@@ -192,14 +156,27 @@ private struct RowReader: RowCoder {
             ids.append(contentsOf: run.id...run.id + run.further)
         }
     }
+}
 
-    private mutating func element<Value>(
-        from initial: Value, _ code: (inout Self, inout Value) throws(CanonicalError) -> Void
-    ) throws(CanonicalError) -> Value {
-        var inner = RowReader(fields: try fields.enter())
-        var value = initial
-        try code(&inner, &value)
-        _ = try inner.fields.finish()
-        return value
+/// A message that consists of one number.
+struct NumberMessage: RowCoding {
+    var value: UInt64 = 0
+
+    mutating func code<Coder: RowCoder>(_ fields: inout Coder) throws(Coder.Failure) { try fields.field(1, &value) }
+}
+
+/// A message that consists of bytes.
+struct BytesMessage: RowCoding {
+    var value: [UInt8] = []
+
+    mutating func code<Coder: RowCoder>(_ fields: inout Coder) throws(Coder.Failure) { try fields.field(1, &value) }
+}
+
+/// A message that consists of a list, so that an empty list is distinguished from none.
+struct ListMessage<Element: RowCoding>: RowCoding {
+    var elements: [Element] = []
+
+    mutating func code<Coder: RowCoder>(_ fields: inout Coder) throws(Coder.Failure) {
+        try fields.list(1, &elements, max: .max)
     }
 }

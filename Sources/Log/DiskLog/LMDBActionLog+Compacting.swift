@@ -239,15 +239,13 @@ public struct CompactedCopy: Sendable {
         let copied = through
         try copyRecords(from: old)
         var (records, rows): ([(UInt64, [UInt8])], [([UInt8], [UInt8])]) = ([], [])
-        func copied(_ value: RawSpan) throws(LMDBError) -> [UInt8] { [UInt8](value) }
+        func bytes(_ value: RawSpan) throws(LMDBError) -> [UInt8] { [UInt8](value) }
         try old.read { (transaction) throws(LMDBError) in
             for sequence in meanwhile.redacted where sequence <= copied {
-                if let value = try transaction.get(sequence, in: tables.records, copied) {
-                    records.append((sequence, value))
-                }
+                if let value = try transaction.get(sequence, in: tables.records, bytes) { records.append((sequence, value)) }
             }
             for key in meanwhile.keys {
-                if let value = try transaction.get(key.span.bytes, in: tables.keys, copied) { rows.append((key, value)) }
+                if let value = try transaction.get(key.span.bytes, in: tables.keys, bytes) { rows.append((key, value)) }
             }
         }
         guard !records.isEmpty || !rows.isEmpty else { return }

@@ -64,11 +64,20 @@ extension SharedBatch: RowCoding {
         try fields.field(1, &id)
         try fields.field(2, &node)
         try fields.message(3, &flush)
-        try fields.list(4, &payloads, from: (sequence: 0, payload: [])) { (fields, redacted) throws(Coder.Failure) in
-            try fields.field(1, &redacted.sequence)
-            try fields.field(2, &redacted.payload)
-        }
+        var redacted = payloads.map { RedactedPayload(sequence: $0.sequence, payload: $0.payload) }
+        try fields.list(4, &redacted, max: .max)
+        payloads = redacted.map { ($0.sequence, $0.payload) }
         try fields.field(5, &previous)
+    }
+}
+
+private struct RedactedPayload: RowCoding {
+    var sequence: UInt64 = 0
+    var payload: [UInt8] = []
+
+    mutating func code<Coder: RowCoder>(_ fields: inout Coder) throws(Coder.Failure) {
+        try fields.field(1, &sequence)
+        try fields.field(2, &payload)
     }
 }
 

@@ -270,7 +270,9 @@ extension ReplicatedBatch: RowCoding {
     public mutating func code<Coder: RowCoder>(_ fields: inout Coder) throws(Coder.Failure) {
         try fields.field(1, &base)
         try fields.field(2, &baseChecksum)
-        try fields.list(3, &records, from: []) { (fields, record) throws(Coder.Failure) in try fields.field(1, &record) }
+        var messages = records.map { BytesMessage(value: $0) }
+        try fields.list(3, &messages, max: .max)
+        records = messages.map(\.value)
         try fields.list(4, &rows, max: .max)
         var headChange = headChange == HeadDelta() ? nil : headChange
         try fields.message(5, &headChange)

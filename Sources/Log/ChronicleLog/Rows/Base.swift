@@ -190,6 +190,8 @@ public struct Redactions: Sendable, Equatable {
 
 extension Redactions: RowCoding {
     public mutating func code<Coder: RowCoder>(_ fields: inout Coder) throws(Coder.Failure) {
-        try fields.list(1, &sequences, from: 0) { (fields, sequence) throws(Coder.Failure) in try fields.field(1, &sequence) }
+        var messages = sequences.map { NumberMessage(value: $0) }
+        try fields.list(1, &messages, max: .max)
+        sequences = messages.map(\.value)
     }
 }

@@ -139,11 +139,19 @@ extension CurrentFacts: RowCoding {
         try fields.message(2, &lock)
         try fields.list(3, &invariants, max: .max)
         try fields.field(4, &heldThrough)
-        // Elsewhere the name of a bookmark is the key of its row.
-        try fields.list(5, &bookmarks, from: BookmarkRow()) { (fields, row) throws(Coder.Failure) in
-            try fields.field(1, &row.name)
-            try fields.field(2, &row.sequence)
-            try fields.field(3, &row.record)
-        }
+        var named = bookmarks.map { NamedBookmark(row: $0) }
+        try fields.list(5, &named, max: .max)
+        bookmarks = named.map(\.row)
+    }
+}
+
+/// A bookmark with its name, which elsewhere is the key of its row.
+private struct NamedBookmark: RowCoding {
+    var row = BookmarkRow()
+
+    mutating func code<Coder: RowCoder>(_ fields: inout Coder) throws(Coder.Failure) {
+        try fields.field(1, &row.name)
+        try fields.field(2, &row.sequence)
+        try fields.field(3, &row.record)
     }
 }

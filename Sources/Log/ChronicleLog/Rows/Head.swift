@@ -68,23 +68,23 @@ public struct HeadDelta: Sendable, Equatable {
 
 extension HeadDelta: RowCoding {
     public mutating func code<Coder: RowCoder>(_ fields: inout Coder) throws(Coder.Failure) {
-        var (locked, unlocked): (Lock?, Void?) = (nil, nil)
+        // Each field is present only if it changes.
+        var (held, imported) = (heldThrough.map(NumberMessage.init), importedThrough.map(NumberMessage.init))
+        var (throttleList, invariantList) = (throttles.map(ListMessage.init), invariants.map(ListMessage.init))
+        var (locked, unlocked): (Lock?, ListMessage<Lock>?) = (nil, nil)
         switch lock {
         case .lock(let lock): locked = lock
-        case .unlock: unlocked = ()
+        case .unlock: unlocked = ListMessage()
         case nil: break
         }
-        // Each field is present only if it changes.
-        try fields.message(1, &heldThrough, from: 0) { (fields, value) throws(Coder.Failure) in try fields.field(1, &value) }
-        try fields.message(2, &throttles, from: []) { (fields, list) throws(Coder.Failure) in
-            try fields.list(1, &list, max: .max)
-        }
-        try fields.message(3, &invariants, from: []) { (fields, list) throws(Coder.Failure) in
-            try fields.list(1, &list, max: .max)
-        }
-        try fields.message(4, &importedThrough, from: 0) { (fields, value) throws(Coder.Failure) in try fields.field(1, &value) }
+        try fields.message(1, &held)
+        try fields.message(2, &throttleList)
+        try fields.message(3, &invariantList)
+        try fields.message(4, &imported)
         try fields.message(5, &locked)
-        try fields.message(6, &unlocked, from: ()) { (_, _) throws(Coder.Failure) in }
+        try fields.message(6, &unlocked)
+        (heldThrough, importedThrough) = (held?.value, imported?.value)
+        (throttles, invariants) = (throttleList?.elements, invariantList?.elements)
         lock = unlocked == nil ? locked.map { .lock($0) } : .unlock
     }
 }

@@ -20,10 +20,10 @@ extension SnapshotStore {
 
 /// Snapshots as files that appear completely or not at all; a checksum detects those torn by a power failure.
 struct SnapshotDirectory: SnapshotSeries {
-    private let directory: String
-    private let makesDirectory: Bool
-    private let durability: OutputFile.Durability
-    private let form: SnapshotFrame.Form
+    let directory: String
+    let makesDirectory: Bool
+    let durability: OutputFile.Durability
+    let form: SnapshotFrame.Form
 
     func sequences() -> [UInt64] { ((try? Directory.names(directory)) ?? []).compactMap(Self.sequence).sorted() }
 
