@@ -25,7 +25,6 @@ public final class LMDBActionLog: ReplicableLog, LogFiles {
     struct Contents {
         var environment: Environment
         var base: Base?
-        var first: UInt64 { (base?.sequence ?? 0) + 1 }
     }
 
     // A compaction replaces it as a whole; a read continues on the contents it began with.
