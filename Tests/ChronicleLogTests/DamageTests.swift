@@ -103,9 +103,7 @@ import Testing
         let log = try made()
         let other = InMemoryActionLog()
         try other.append([[0xA1, 0xA2, 0xA3], [9, 9, 9]])
-        let forged = other.content.withLock { content in
-            Array(content.segments[0].bytes[content.segments[0].range(2)])
-        }
+        let forged = try other.sealed(2).bytes
         try log.setRecordValue(forged, of: 2)
         #expect(log.recordsAndError().1 == .damaged(sequence: 3, what: "the link to the previous record"))
     }

@@ -16,8 +16,7 @@ import Testing
         for sequence in 1...9 as ClosedRange<UInt8> { try log.append([[sequence]]) }
         try log.beginCompaction()
         let base = Base(sequence: 5, checksum: try log.checksum(of: 5) ?? 0, time: try log.sealed(5).header.time, archive: "a")
-        let identity = try LMDBActionLog.meta(
-            log.environment, log.tables, RowKey.identity, as: LogIdentity.self, of: "the header row")
+        let identity = try log.database.identity()
         let compactedCopy = try log.compactedCopy(after: base, state: RawState([1]), telling: CompactionSummary()) { _ in true }
         try compactedCopy.copyRows(of: log.tables.meta, from: log.environment) { key, _ in key != RowKey.identity }
         try compactedCopy.seal(identity)

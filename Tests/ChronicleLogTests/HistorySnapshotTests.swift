@@ -23,7 +23,7 @@ import Testing
         #expect(history.summary(10)?.fingerprint == "code")
         #expect(history.summary(10)?.stateBytes == 100)
         #expect(history.places().allSatisfy { $0.bytes > 50 && $0.bytes < 200 })
-        history.removeAll(from: 10)
+        history.removeAll { $0 >= 10 }
         #expect(history.sequences() == [4, 5])
         #expect(SnapshotStore(directory: directory.path).sequences() == [])
     }
@@ -96,8 +96,8 @@ import Testing
             #expect(try history.write(snapshot(10, bytes: 5_000), budgetBytes: .max))
             var stored: [UInt8] = []
             SnapshotFrame.Form.compressed.forEachPiece(of: snapshot(10, bytes: 5_000)) { stored += $0 }
-            var frame = SnapshotFrame(snapshot(10, bytes: 5_000))
-            frame.stateBytes = claimed
+            var frame = SnapshotFrame(summary: snapshot(10, bytes: 5_000).summary)
+            frame.summary.stateBytes = claimed
             let (prefix, header) = frame.opening(storedCount: stored.count, as: .compressed)
             var file = prefix
             file.append(littleEndian: SnapshotFrame.checksum(prefix: prefix, header: header, stored: stored))

@@ -43,17 +43,6 @@ import Testing
         #expect(try opened().head.sequence == 1)
     }
 
-    @Test func `caches of earlier versions are removed, and nothing else`() throws {
-        do { _ = try opened() }
-        let travel = directory.path + "/travel"
-        try Directory.create(travel)
-        for name in ["checks-00000000000000000001", "snapshot-00000000000000000007"] {
-            try OutputFile.write([1].span.bytes, name: name, directory: travel)
-        }
-        _ = try opened()
-        #expect(try Directory.names(travel).sorted() == [".", "..", "snapshot-00000000000000000007"])
-    }
-
     @Test func `opening a log twice is refused with the pid of the process that has it open`() throws {
         let log = try opened()
         #expect(throws: ActionLogError.locked(pid: getpid())) { _ = try opened() }

@@ -17,7 +17,7 @@ extension LMDBActionLog {
 
     func recordValue(_ sequence: UInt64) throws -> [UInt8] {
         let value = try environment.read { (transaction) throws(LMDBError) -> [UInt8]? in
-            try transaction.get(sequence, in: tables.records) { $0.array }
+            try transaction.get(sequence, in: tables.records) { (value) throws(LMDBError) in value.array }
         }
         return value ?? []
     }
@@ -25,7 +25,7 @@ extension LMDBActionLog {
     func rowValue(_ key: [UInt8], in name: TamperedTable) throws -> [UInt8] {
         let table = table(name)
         let value = try environment.read { (transaction) throws(LMDBError) -> [UInt8]? in
-            try transaction.get(key.span.bytes, in: table) { $0.array }
+            try transaction.get(key.span.bytes, in: table) { (value) throws(LMDBError) in value.array }
         }
         return value ?? []
     }

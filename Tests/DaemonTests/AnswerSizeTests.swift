@@ -46,7 +46,7 @@ import Varlink
         "org.todod.History.Bookmarks", "org.todod.Admin.Status",
         "org.todod.Admin.Ping",
         "org.todod.Admin.Metrics", "org.todod.Admin.Clients", "org.todod.Admin.Commands", "org.todod.Admin.Head",
-        "org.todod.Admin.FollowCommands", "org.todod.Admin.Verify", "org.todod.Admin.Machines", "org.todod.Admin.Compare",
+        "org.todod.Admin.FollowCommands", "org.todod.Admin.Verify", "org.todod.Admin.Machines",
         "org.todod.History.Invariants",
         // The changes of one record, truncated.
         "org.todod.Admin.DebugTail",

@@ -38,7 +38,6 @@ import Varlink
         "org.todod.Admin.Head": [[:]],
         "org.todod.Admin.Verify": [[:]],
         "org.todod.Admin.Machines": [[:]],
-        "org.todod.Admin.Compare": [[:]],
     ]
 
     /// The trace of a method that does more.

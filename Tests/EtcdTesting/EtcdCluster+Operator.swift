@@ -1,6 +1,17 @@
 import ChronicleValues
-@testable import Etcd
+@testable public import Etcd
 import Foundation
+
+/// The calls that only tests make.
+extension EtcdCall {
+    public static func put(_ key: [UInt8], _ value: [UInt8], lease: Int64 = 0) -> EtcdCall<Void> {
+        EtcdCall<Void>("kv/put", Value.putFields(key, value, lease: lease)) { _ in () }
+    }
+
+    public static func delete(_ range: EtcdRange) -> EtcdCall<Void> {
+        EtcdCall<Void>("kv/deleterange", range.fields) { _ in () }
+    }
+}
 
 /// The actions of an operator, done with etcdctl in practice.
 extension EtcdCluster {

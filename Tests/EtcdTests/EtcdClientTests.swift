@@ -104,15 +104,6 @@ struct EtcdClientTests {
         }
     }
 
-    @Test func `a limited range can return the newest entries`() async throws {
-        let cluster = try EtcdCluster()
-        let client = try EtcdClient(cluster.options())
-        for name in ["b/3", "b/1", "b/2"] { try await client.answer(to: EtcdCall<Void>.put(Array(name.utf8), [])) }
-        let range = EtcdRange(allWith: Array("b/".utf8), limit: 2).newestFirst
-        let found = try await client.answer(to: EtcdCall<[EtcdEntry]>.range(range))
-        #expect(found.map { String(decoding: $0.key, as: UTF8.self) } == ["b/2", "b/1"])
-    }
-
     @Test func `a watch delivers the entries that are written from then on until it is stopped`() async throws {
         let cluster = try EtcdCluster()
         let client = try EtcdClient(cluster.options())

@@ -27,9 +27,9 @@ struct TransactionTests {
         ]
         for (comparison, holds) in comparisons { #expect(try await does(comparison) == holds, "\(comparison)") }
 
-        let newest = EtcdRange(allWith: [7], limit: 1).newestFirst
+        let limited = EtcdRange(allWith: [7], limit: 1)
         let found = try await client.answer(
-            to: .transaction(EtcdTransaction(then: [.range(range), .range(newest), .range(EtcdRange([8]))])))
+            to: .transaction(EtcdTransaction(then: [.range(range), .range(limited), .range(EtcdRange([8]))])))
         #expect(found.entries.map(\.count) == [2, 1, 0])
         let second = EtcdEntry(key: [7, 2], value: long, createRevision: first.revision, modRevision: first.revision)
         #expect(found.entries[0][1] == second)

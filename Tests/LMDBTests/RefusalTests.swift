@@ -101,7 +101,7 @@ import Testing
             }
         }
         let value = try environment.read { (transaction) throws(LMDBError) in
-            try transaction.get(name.span.bytes, in: names) { $0.unsafeLoad(as: UInt8.self) }
+            try transaction.get(name.span.bytes, in: names) { (value) throws(LMDBError) in value.unsafeLoad(as: UInt8.self) }
         }
         #expect(value == 1)
     }

@@ -63,31 +63,4 @@ struct QuestionTests {
         let error = await #expect(throws: EtcdError.self) { try await log.survey() }
         #expect(error.map(log.words)?.contains("the password is wrong") == true, "\(String(describing: error))")
     }
-
-    @Test func `a comparison does not wait for a machine that does not follow the log, and names it`() async throws {
-        var other = SharedNode(name: "other", batches: 1, sequence: 1, time: .max)
-        other.obstacle = "batch 1 can't be read"
-        try await expectNamed(other)
-    }
-
-    /// It was left out, and the others were said to be all machines.
-    @Test func `a comparison also names a machine that has been silent for long`() async throws {
-        try await expectNamed(SharedNode(name: "other", batches: 1, sequence: 1, time: 1))
-    }
-
-    /// Compares with a machine that does not answer, without waiting for the timeout.
-    private func expectNamed(_ other: SharedNode) async throws {
-        let machines = try Machines()
-        let one = try machines.machine("one")
-        try await one.count()
-        let client = try EtcdClient(machines.cluster.options())
-        try await client.answer(to: EtcdCall<Void>.put(one.log.keys.node("other"), other.canonicalBytes))
-        let digest = SharedDigest(chain: 1, digest: 2)
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { await one.log.run(answering: { _ in digest }, onNews: {}) }
-            let comparison = try await one.log.compare(within: .seconds(3_600))
-            #expect(comparison == SharedComparison(sequence: 1, digests: ["one": digest, "other": nil]))
-            group.cancelAll()
-        }
-    }
 }

@@ -104,25 +104,6 @@ struct StrangeKeyTests {
         #expect(two.log.head.sequence == 0)
     }
 
-    @Test func `invalid keys among the questions do not keep a question from its answers`() async throws {
-        let machines = try Machines()
-        let (one, two) = (try machines.machine("one"), try machines.machine("two"))
-        let client = try EtcdClient(machines.cluster.options())
-        try await one.count()
-        try await two.store.catchUp()
-        let stray = Array("0".utf8)
-        for index in 0..<20 {
-            try await client.answer(to: EtcdCall<Void>.put(one.log.keys.questions + [UInt8(ascii: "!"), UInt8(index)], stray))
-        }
-        let digest = SharedDigest(chain: 1, digest: 2)
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for log in [one.log, two.log] { group.addTask { await log.run(answering: { _ in digest }, onNews: {}) } }
-            let comparison = try await one.log.compare()
-            #expect(comparison == SharedComparison(sequence: 1, digests: ["one": digest, "two": digest]))
-            group.cancelAll()
-        }
-    }
-
     /// A batch that the copy could not apply is applied only if a check finds it in the cluster.
     @Test func `a machine's own append counts as news if its copy does not have it`() async throws {
         let machines = try Machines(on: try EtcdCluster())

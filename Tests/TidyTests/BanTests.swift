@@ -52,6 +52,7 @@ import Testing
                     "content is read in place, because copying it takes most of the time of a scan"
                 ),
                 ("Sources/State/Chronicle/Fields/TableRow.swift", "rows are read in place"),
+                ("Sources/State/ChronicleValues/MessageCursor.swift", "a coder holds the bytes during one call"),
                 ("Sources/State/Chronicle/Fields/FieldEncoder.swift", "a visitor holds the bytes during one call"),
                 ("Sources/State/Chronicle/Fields/FieldCoding.swift", "it passes the bytes to a visitor"),
                 ("Sources/State/Chronicle/Fields/CaseCoding.swift", "it passes the bytes to a visitor"),

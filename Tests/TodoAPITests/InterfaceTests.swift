@@ -31,7 +31,7 @@ import Varlink
     @Test func `every method has the expected right`() {
         let expected: [MethodRight: [String]] = [
             .read: [
-                "Admin.Commands", "Admin.Compare", "Admin.DebugTail", "Admin.FollowCommands", "Admin.Head", "Admin.Machines",
+                "Admin.Commands", "Admin.DebugTail", "Admin.FollowCommands", "Admin.Head", "Admin.Machines",
                 "Admin.Metrics", "Admin.Ping", "Admin.Status", "Admin.Verify", "History.Blame",
                 "History.Bookmarks", "History.Diff", "History.Export", "History.Invariants", "History.Log", "History.Scan",
                 "History.Steps", "History.WhatIf", "History.Why", "Store.GetState",

@@ -19,6 +19,14 @@ extension RawSpan {
     }
 }
 
+extension UInt64 {
+    /// All 20 decimal digits, so that texts sort like numbers.
+    package var digits: String {
+        let digits = String(self)
+        return String(repeating: "0", count: 20 - digits.utf8.count) + digits
+    }
+}
+
 extension Array {
     /// Removes all elements; keeps the storage only if its capacity is at most `count`.
     @inlinable

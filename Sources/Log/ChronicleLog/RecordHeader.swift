@@ -41,23 +41,10 @@ public struct RecordHeader: Sendable, Equatable {
         commands: [CommandCall] = [],
         outcome: CommandOutcome? = nil, reason: String = "", due: Int64 = 0, node: String = ""
     ) {
-        self.kind = kind
-        self.sequence = sequence
-        self.time = time
-        self.rawTime = rawTime
-        self.origin = origin
-        self.step = step
-        self.cause = cause
-        self.undoes = undoes
-        self.restores = restores
-        self.merges = merges
-        self.key = key
-        self.build = build
-        self.commands = commands
-        self.outcome = outcome
-        self.reason = reason
-        self.due = due
-        self.node = node
+        (self.kind, self.sequence, self.time, self.rawTime, self.origin) = (kind, sequence, time, rawTime, origin)
+        (self.step, self.cause, self.undoes, self.restores, self.merges) = (step, cause, undoes, restores, merges)
+        (self.key, self.build, self.commands, self.outcome, self.reason) = (key, build, commands, outcome, reason)
+        (self.due, self.node) = (due, node)
     }
 }
 
@@ -69,67 +56,47 @@ extension RecordHeader {
 extension RecordHeader: CanonicalCodable {
     // Numbers are never reused. The kind is omitted for an action. The raw time is stored as its difference to `time`, which is
     // never 0; the restored moment is stored plus 1.
-    enum Field {
-        static let kind: UInt32 = 1
-        static let sequence: UInt32 = 2
-        static let time: UInt32 = 3
-        static let rawTime: UInt32 = 4
-        static let origin: UInt32 = 5
-        static let step: UInt32 = 6
-        static let cause: UInt32 = 7
-        static let undoes: UInt32 = 8
-        static let key: UInt32 = 9
-        static let build: UInt32 = 10
-        static let commands: UInt32 = 11
-        static let outcome: UInt32 = 12
-        static let reason: UInt32 = 13
-        static let due: UInt32 = 14
-        static let restores: UInt32 = 16
-        static let merges: UInt32 = 17
-        static let node: UInt32 = 18
-    }
-
     public func encode(into writer: inout CanonicalWriter) {
-        writer.field(Field.kind, kind == .action ? 0 : UInt64(kind.rawValue))
-        writer.field(Field.sequence, sequence)
-        writer.field(Field.time, time)
-        writer.field(Field.rawTime, (rawTime ?? time) &- time)
-        writer.field(Field.origin, UInt64(origin))
-        writer.field(Field.step, step)
-        if let cause { writer.message(Field.cause, cause) }
-        writer.field(Field.undoes, undoes ?? 0)
-        writer.field(Field.key, key ?? "")
-        writer.field(Field.build, UInt64(build))
-        for command in commands { writer.message(Field.commands, command) }
-        if let outcome { writer.field(Field.outcome, UInt64(outcome.rawValue)) }
-        writer.field(Field.reason, reason)
-        writer.field(Field.due, due)
-        if let restores { writer.field(Field.restores, restores &+ 1) }
-        if let merges { writer.message(Field.merges, merges) }
-        writer.field(Field.node, node)
+        writer.field(1, kind == .action ? 0 : UInt64(kind.rawValue))
+        writer.field(2, sequence)
+        writer.field(3, time)
+        writer.field(4, (rawTime ?? time) &- time)
+        writer.field(5, UInt64(origin))
+        writer.field(6, step)
+        if let cause { writer.message(7, cause) }
+        writer.field(8, undoes ?? 0)
+        writer.field(9, key ?? "")
+        writer.field(10, UInt64(build))
+        for command in commands { writer.message(11, command) }
+        if let outcome { writer.field(12, UInt64(outcome.rawValue)) }
+        writer.field(13, reason)
+        writer.field(14, due)
+        if let restores { writer.field(16, restores &+ 1) }
+        if let merges { writer.message(17, merges) }
+        writer.field(18, node)
     }
 
     public init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
         self.init(sequence: 0, time: 0)
         while let number = try cursor.nextField(in: bytes) {
             switch number {
-            case Field.kind: kind = try Self.kind(bytes, &cursor)
-            case Field.sequence: sequence = try cursor.uint(bytes)
-            case Field.time: time = try cursor.int(bytes)
-            case Field.rawTime: rawTime = time &+ (try cursor.int(bytes))
-            case Field.origin: origin = try cursor.uint32(bytes)
-            case Field.step: step = try cursor.uint(bytes)
-            case Field.cause: cause = try cursor.message(bytes)
-            case Field.undoes: undoes = try cursor.uint(bytes)
-            case Field.key: key = try cursor.text(bytes)
-            case Field.build: build = try cursor.uint32(bytes)
-            case Field.commands: commands.append(try cursor.message(bytes))
-            case Field.outcome: outcome = try Self.outcome(bytes, &cursor)
-            case Field.reason: reason = try cursor.text(bytes)
-            case Field.due: due = try cursor.int(bytes)
-            case Field.restores: restores = try Self.restores(bytes, &cursor)
-            case Field.merges: merges = try cursor.message(bytes)
-            case Field.node: node = try cursor.text(bytes)
+            case 1: kind = try Self.kind(bytes, &cursor)
+            case 2: sequence = try cursor.uint(bytes)
+            case 3: time = try cursor.int(bytes)
+            case 4: rawTime = time &+ (try cursor.int(bytes))
+            case 5: origin = try cursor.uint32(bytes)
+            case 6: step = try cursor.uint(bytes)
+            case 7: cause = try cursor.message(bytes)
+            case 8: undoes = try cursor.uint(bytes)
+            case 9: key = try cursor.text(bytes)
+            case 10: build = try cursor.uint32(bytes)
+            case 11: commands.append(try cursor.message(bytes))
+            case 12: outcome = try Self.outcome(bytes, &cursor)
+            case 13: reason = try cursor.text(bytes)
+            case 14: due = try cursor.int(bytes)
+            case 16: restores = try Self.restores(bytes, &cursor)
+            case 17: merges = try cursor.message(bytes)
+            case 18: node = try cursor.text(bytes)
             default: throw cursor.unknown()
             }
         }
@@ -220,29 +187,28 @@ public struct HeaderFields: Sendable, Equatable {
     init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
         while let number = try cursor.nextField(in: bytes) {
             switch number {
-            case RecordHeader.Field.kind: kind = try RecordHeader.kind(bytes, &cursor)
-            case RecordHeader.Field.sequence: sequence = try cursor.uint(bytes)
-            case RecordHeader.Field.time: time = try cursor.int(bytes)
-            case RecordHeader.Field.rawTime: _ = try cursor.int(bytes)
-            case RecordHeader.Field.origin: origin = try cursor.uint32(bytes)
-            case RecordHeader.Field.step: step = try cursor.uint(bytes)
-            case RecordHeader.Field.cause: cause = try cursor.message(bytes)
-            case RecordHeader.Field.undoes: undoes = try cursor.uint(bytes)
-            case RecordHeader.Field.key:
+            case 1: kind = try RecordHeader.kind(bytes, &cursor)
+            case 2: sequence = try cursor.uint(bytes)
+            case 3: time = try cursor.int(bytes)
+            case 5: origin = try cursor.uint32(bytes)
+            case 6: step = try cursor.uint(bytes)
+            case 7: cause = try cursor.message(bytes)
+            case 8: undoes = try cursor.uint(bytes)
+            case 9:
                 _ = try cursor.enter(bytes)
                 hasKey = true
-            case RecordHeader.Field.build: build = try cursor.uint32(bytes)
-            case RecordHeader.Field.commands:
+            case 10: build = try cursor.uint32(bytes)
+            case 11:
                 _ = try cursor.enter(bytes)
                 commandCount += 1
-            case RecordHeader.Field.outcome: outcome = try RecordHeader.outcome(bytes, &cursor)
-            case RecordHeader.Field.reason: _ = try cursor.enter(bytes)
-            case RecordHeader.Field.due: _ = try cursor.int(bytes)
-            case RecordHeader.Field.restores: restores = try RecordHeader.restores(bytes, &cursor)
-            case RecordHeader.Field.merges:
+            case 12: outcome = try RecordHeader.outcome(bytes, &cursor)
+            case 16: restores = try RecordHeader.restores(bytes, &cursor)
+            case 17:
                 _ = try cursor.enter(bytes)
                 isMerge = true
-            case RecordHeader.Field.node: _ = try cursor.enter(bytes)
+            // The raw time and the due time; the reason and the machine.
+            case 4, 14: _ = try cursor.int(bytes)
+            case 13, 18: _ = try cursor.enter(bytes)
             default: throw cursor.unknown()
             }
         }

@@ -1,7 +1,7 @@
 internal import ChronicleValues
 
 /// One pass over records in order: checks, position and limits; it holds one value at a time.
-package struct RecordWalk {
+public struct RecordWalk: Sendable {
     /// Limits in records and bytes after which a read transaction is replaced by a new one.
     static let viewRecordsMax = 256
     static let viewBytesMax = 1 << 20
@@ -12,26 +12,44 @@ package struct RecordWalk {
     package private(set) var error: ActionLogError?
     /// Whether the last record was passed, the reader stopped, or the walk failed.
     package private(set) var isDone: Bool
-    private let last: UInt64
-    private var recordsLeft: Int
+    /// Whether the link of each record to the one before is checked.
+    package let isLinked: Bool
+    private var last: UInt64
+    package private(set) var recordsLeft: Int
     private var bytesLeft: Int
     private var viewRecords = 0
     private var viewBytes = 0
 
-    package init(from first: UInt64, through last: UInt64, recordsMax: Int, bytesMax: Int) {
+    package init(from first: UInt64, through last: UInt64, recordsMax: Int = .max, bytesMax: Int = .max) {
         next = max(first, 1)
         self.last = last
+        isLinked = true
         recordsLeft = recordsMax
         bytesLeft = bytesMax
         isDone = next > last || recordsMax <= 0
         if next == 1 { previous = 0 }
     }
 
-    /// Begins in a compacted log; records up to the base can't be read.
-    package mutating func begin(behind base: Base) throws(ActionLogError) {
-        guard !isDone else { return }
+    /// One record, without a check of its link: the record before it may be damaged.
+    package init(only sequence: UInt64) {
+        (next, last, isLinked, isDone) = (sequence, sequence, false, false)
+        (recordsLeft, bytesLeft) = (1, .max)
+    }
+
+    /// Begins in a log; records up to its base can't be read, and those after `last` don't exist.
+    package mutating func begin(behind base: Base?, through last: UInt64) throws(ActionLogError) {
+        end(at: last)
+        guard let base, !isDone else { return }
         guard next > base.sequence else { throw .pruned(through: base.sequence, archive: base.archive) }
         if next == base.sequence + 1 { previous = base.checksum }
+    }
+
+    /// Whether the walk comes to a record, as far as its limits allow.
+    package func covers(_ sequence: UInt64) -> Bool { next <= sequence && sequence <= last }
+
+    package mutating func end(at last: UInt64) {
+        self.last = min(self.last, last)
+        isDone = isDone || next > self.last
     }
 
     package mutating func beginView() {
@@ -60,7 +78,7 @@ package struct RecordWalk {
         }
         do throws(ActionLogError) {
             let check = try RecordCheck(value, sequence: sequence)
-            guard check.previous == previous else {
+            guard check.previous == previous || !isLinked else {
                 throw .damaged(sequence: sequence, what: "the link to the previous record")
             }
             let goesOn = try body(check, sequence)
@@ -84,7 +102,7 @@ package struct RecordWalk {
 }
 
 /// Checks the bytes of one record, and locates its parts.
-package struct RecordCheck {
+public struct RecordCheck: Sendable {
     package let payload: Range<Int>
     let header: Range<Int>
     /// The checksum of the record before, to which it is linked.

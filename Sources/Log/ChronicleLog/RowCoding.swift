@@ -22,11 +22,14 @@ public protocol RowCoder {
     mutating func field(_ number: UInt32, _ value: inout Bool) throws(Failure)
     mutating func field(_ number: UInt32, _ value: inout String) throws(Failure)
     mutating func field(_ number: UInt32, _ value: inout [UInt8]) throws(Failure)
+    /// A number that a newer version may have given a meaning.
     mutating func field<Value: RawRepresentable<UInt8>>(_ number: UInt32, _ value: inout Value) throws(Failure)
     /// A message that is always written.
     mutating func message<Message: CanonicalCodable>(_ number: UInt32, _ value: inout Message) throws(Failure)
     mutating func message<Message: CanonicalCodable>(_ number: UInt32, _ value: inout Message?) throws(Failure)
     mutating func list<Message: CanonicalCodable>(_ number: UInt32, _ values: inout [Message], max: Int) throws(Failure)
+    /// Ids as messages of 1 the first of consecutive ids, 2 the number of further ones.
+    mutating func runs(_ number: UInt32, _ ids: inout [UInt64], max: Int) throws(Failure)
 }
 
 extension RowCoding {
@@ -49,15 +52,15 @@ extension RowCoding {
 
     private mutating func read(_ bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
         cursor = try bytes.withUnsafeBytes { (pointer) throws(CanonicalError) -> CanonicalCursor in
-            var fields = try RowReader(pointer, cursor)
-            try code(&fields)
-            return try fields.finish()
+            var reader = RowReader(fields: try MessageCursor(pointer, cursor))
+            try code(&reader)
+            return try reader.fields.finish()
         }
     }
 }
 
-private struct RowWriter: RowCoder {
-    var writer: CanonicalWriter
+struct RowWriter: RowCoder {
+    var writer = CanonicalWriter()
 
     mutating func field(_ number: UInt32, _ value: inout UInt64) { writer.field(number, value) }
     mutating func field(_ number: UInt32, _ value: inout UInt32) { writer.field(number, UInt64(value)) }
@@ -75,33 +78,28 @@ private struct RowWriter: RowCoder {
     mutating func list(_ number: UInt32, _ values: inout [some CanonicalCodable], max: Int) {
         for value in values { writer.message(number, value) }
     }
+    mutating func runs(_ number: UInt32, _ ids: inout [UInt64], max: Int) {
+        var start = 0
+        while start < ids.count {
+            var end = start + 1
+            while end < ids.count, ids[end] == ids[end - 1] &+ 1, ids[end] != 0 { end += 1 }
+            writer.message(number) { run in
+                run.field(1, ids[start])
+                run.field(2, UInt64(end - start - 1))
+            }
+            start = end
+        }
+    }
 }
 
 private struct RowReader: RowCoder {
-    // Valid during the closure in which this reader is used.
-    private let pointer: UnsafeRawBufferPointer
-    private var cursor: CanonicalCursor
-    // The number of the field at the cursor; 0 at the end.
-    private var next: UInt32
-
-    init(_ pointer: UnsafeRawBufferPointer, _ cursor: CanonicalCursor) throws(CanonicalError) {
-        (self.pointer, self.cursor) = (pointer, cursor)
-        next = try self.cursor.nextField(in: RawSpan(_unsafeBytes: pointer)) ?? 0
-    }
-
-    /// The cursor after the last field; a field that no coder took is an error.
-    func finish() throws(CanonicalError) -> CanonicalCursor {
-        guard next == 0 else { throw cursor.isRepeated ? CanonicalError(.outOfOrder(next), at: cursor.offset) : cursor.unknown() }
-        return cursor
-    }
+    var fields: MessageCursor
 
     private mutating func read<Value>(
         _ number: UInt32, _ value: inout Value, _ body: (inout CanonicalCursor, RawSpan) throws(CanonicalError) -> Value
     ) throws(CanonicalError) {
-        guard next == number else { return }
-        let bytes = RawSpan(_unsafeBytes: pointer)
-        value = try body(&cursor, bytes)
-        next = try cursor.nextField(in: bytes) ?? 0
+        guard fields.next == number else { return }
+        try fields.take { (cursor, bytes) throws(CanonicalError) in value = try body(&cursor, bytes) }
     }
 
     mutating func field(_ number: UInt32, _ value: inout UInt64) throws(CanonicalError) {
@@ -124,8 +122,8 @@ private struct RowReader: RowCoder {
     }
     mutating func field<Value: RawRepresentable<UInt8>>(_ number: UInt32, _ value: inout Value) throws(CanonicalError) {
         try read(number, &value) { (cursor, bytes) throws(CanonicalError) in
-            guard let value = UInt8(exactly: try cursor.uint(bytes)).flatMap(Value.init(rawValue:)) else {
-                throw CanonicalError(.notCanonical, at: cursor.offset)
+            guard let number = UInt8(exactly: try cursor.uint(bytes)), let value = Value(rawValue: number) else {
+                throw cursor.unknown()
             }
             return value
         }
@@ -139,11 +137,46 @@ private struct RowReader: RowCoder {
     mutating func list<Message: CanonicalCodable>(
         _ number: UInt32, _ values: inout [Message], max: Int
     ) throws(CanonicalError) {
-        while next == number {
-            guard values.count < max else { throw cursor.unknown() }
-            var element: Message?
-            try read(number, &element) { (cursor, bytes) throws(CanonicalError) in try cursor.message(bytes) as Message }
-            if let element { values.append(element) }
+        while fields.next == number {
+            guard values.count < max else { throw fields.cursor.unknown() }
+            try fields.take { (cursor, bytes) throws(CanonicalError) in values.append(try cursor.message(bytes)) }
         }
+    }
+    mutating func runs(_ number: UInt32, _ ids: inout [UInt64], max: Int) throws(CanonicalError) {
+        while fields.next == number {
+            var reader = RowReader(fields: try fields.enter())
+            var run = (id: 0 as UInt64, further: 0 as UInt64)
+            try reader.field(1, &run.id)
+            try reader.field(2, &run.further)
+            _ = try reader.fields.finish()
+            // A valid row never has more, and a damaged one must not exhaust memory.
+            guard run.further < max, ids.count < max - Int(run.further), run.id <= UInt64.max - run.further,
+                ids.last.map({ $0 &+ 1 != run.id || run.id == 0 }) ?? true
+            else { throw CanonicalError(.notCanonical, at: fields.cursor.offset) }
+            ids.append(contentsOf: run.id...run.id + run.further)
+        }
+    }
+}
+
+/// A message that consists of one number.
+struct NumberMessage: RowCoding {
+    var value: UInt64 = 0
+
+    mutating func code<Coder: RowCoder>(_ fields: inout Coder) throws(Coder.Failure) { try fields.field(1, &value) }
+}
+
+/// A message that consists of bytes.
+struct BytesMessage: RowCoding {
+    var value: [UInt8] = []
+
+    mutating func code<Coder: RowCoder>(_ fields: inout Coder) throws(Coder.Failure) { try fields.field(1, &value) }
+}
+
+/// A message that consists of a list, so that an empty list is distinguished from none.
+struct ListMessage<Element: RowCoding>: RowCoding {
+    var elements: [Element] = []
+
+    mutating func code<Coder: RowCoder>(_ fields: inout Coder) throws(Coder.Failure) {
+        try fields.list(1, &elements, max: .max)
     }
 }

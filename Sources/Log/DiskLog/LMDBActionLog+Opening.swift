@@ -1,5 +1,6 @@
 public import ChronicleLog
 internal import ChronicleValues
+internal import CMachine
 internal import Glibc
 internal import LMDB
 
@@ -22,13 +23,10 @@ extension LMDBActionLog {
         if isUnused(directory) { try create(in: directory, configuration, now: now) }
         let environment = try openEnvironment(directory, configuration, isReadOnly: false)
         let opened = try prepare(environment, configuration, now: now)
-        try checkEnd(environment, opened.tables, opened.head, opened.base)
-        try checkAnchor(directory, environment, opened.tables, opened.head, opened.base)
-        let log = LMDBActionLog(
-            environment: environment, tables: opened.tables, directory: directory, lock: lock,
-            head: opened.head, base: opened.base, redactions: opened.redactions, place: opened.place)
+        try opened.checkEnd()
+        try opened.checkAnchor(in: directory)
+        let log = LMDBActionLog(opened, in: directory, lock: lock)
         try Directory.removeUnfinished(in: directory)
-        Directory.removeOldCaches(in: directory + "/travel")
         if opened.identity.isForeign(machineID: configuration.machineID, inode: environment.inode) {
             if let place = opened.place {
                 try log.settle(place, opened.identity, configuration)
@@ -63,15 +61,6 @@ extension LMDBActionLog {
         try Directory.requireOwn(directory, dataFile)
     }
 
-    struct Opened {
-        var tables: Tables
-        var identity: LogIdentity
-        var head: Head
-        var base: Base?
-        var redactions = Redactions()
-        var place: ReplicaPlace?
-    }
-
     static func openEnvironment(
         _ directory: String, _ configuration: LogConfiguration, isReadOnly: Bool
     ) throws(ActionLogError) -> Environment {
@@ -96,20 +85,17 @@ extension LMDBActionLog {
     private static func prepare(
         _ environment: Environment, _ configuration: LogConfiguration, now: Int64
     ) throws(ActionLogError) -> Opened {
-        if let opened = try existing(environment) { return opened }
+        if let database = try Database(environment) { return try database.opened() }
         let identity = LogIdentity(
             format: LogIdentity.format, storeID: Head.newStoreID(), machineID: configuration.machineID,
             inode: environment.inode, created: now)
         let head = Head(epoch: UInt64(max(now, 1)), storeID: identity.storeID)
         do {
             return try environment.write { (transaction) throws(LMDBError) in
-                let tables = try Self.tables(transaction)
-                let (identityKey, headKey) = (RowKey.identity, RowKey.head)
-                let identityRow = Row.sealed(identity, key: identityKey)
-                let headRow = Row.sealed(head, key: headKey)
-                try transaction.insert(identityKey.span.bytes, identityRow.span.bytes, in: tables.meta)
-                try transaction.insert(headKey.span.bytes, headRow.span.bytes, in: tables.meta)
-                return Opened(tables: tables, identity: identity, head: head)
+                let tables = try Tables(transaction)
+                try transaction.put(identity, key: RowKey.identity, in: tables.meta)
+                try transaction.put(head, key: RowKey.head, in: tables.meta)
+                return Opened(database: Database(environment: environment, tables: tables), identity: identity, head: head)
             }
         } catch {
             switch error {
@@ -119,64 +105,82 @@ extension LMDBActionLog {
             }
         }
     }
+}
 
-    static func tables(_ transaction: borrowing WriteTransaction) throws(LMDBError) -> Tables {
-        Tables(
-            records: try transaction.table("records", keys: .integers), keys: try transaction.table("keys", keys: .bytes),
-            outbox: try transaction.table("outbox", keys: .bytes), meta: try transaction.table("meta", keys: .bytes))
+extension LMDBActionLog {
+    // The record, the hold and the new identity are one transaction, so a crash leaves the log either foreign or own.
+    func beginEpoch(_ identity: LogIdentity, _ configuration: LogConfiguration, now: Int64) throws(ActionLogError) {
+        let head = head
+        // If all commands are held, including future ones, they stay held in the copy.
+        let change = EpochChange(
+            epoch: max(max(head.epoch, head.epoch &+ 1), UInt64(max(now, 1))), previous: head.epoch,
+            heldThrough: max(head.heldThrough, head.sequence))
+        let time = max(now, head.time.adding(clamping: 1))
+        let header = RecordHeader(
+            kind: .epoch, sequence: head.sequence + 1, time: time, rawTime: time == now ? nil : now, step: head.sequence + 1)
+        var flush = Flush(after: head)
+        flush.stage(header) { change.encode(into: &$0) }
+        flush.headChange.heldThrough = change.heldThrough
+        var identity = identity
+        identity.machineID = configuration.machineID
+        identity.inode = environment.inode
+        try append(flush, identity: identity, epoch: change.epoch) { () throws(ActionLogError) in }
     }
+}
 
-    static func existing(_ environment: Environment) throws(ActionLogError) -> Opened? {
-        guard let tables = try tables(environment) else { return nil }
-        let identity = try meta(environment, tables, RowKey.identity, as: LogIdentity.self, of: "the header row")
-        guard (LogIdentity.format...LogIdentity.compactedFormat).contains(identity.format) else {
-            throw .newerFormat(sequence: 0, what: "the log's format is \(identity.format)")
-        }
-        let head = try meta(environment, tables, RowKey.head, as: Head.self, of: "the head row")
-        guard head.storeID == identity.storeID else { throw .damaged(sequence: 0, what: "the head row belongs to another log") }
-        var opened = Opened(tables: tables, identity: identity, head: head)
-        let redactions = try found(environment, tables, RowKey.redactions, as: Redactions.self, of: "the list of redactions")
-        if let redactions { opened.redactions = redactions }
-        opened.place = try found(environment, tables, RowKey.replica, as: ReplicaPlace.self, of: "the place of the copy")
-        if identity.format == LogIdentity.compactedFormat {
-            opened.base = try meta(environment, tables, RowKey.base, as: BaseRow.self, of: "the base").base
-        }
-        return opened
-    }
+public struct LogConfiguration: Sendable {
+    /// Size of the map in bytes; `nil`: 64 GiB, or the log's previous size if that is larger.
+    public var mapBytes: Int?
+    public var readersMax: UInt32
+    /// The machine's id; a log last opened on another machine begins a new epoch.
+    public var machineID: String
+    /// The clock, in microseconds since 1970.
+    public var now: @Sendable () -> Int64
 
-    // All tables were created in one transaction, so a single missing one is damage.
-    static func tables(_ environment: Environment) throws(ActionLogError) -> Tables? {
-        let found: [Table?]
-        do {
-            found = try environment.read { (transaction) throws(LMDBError) in
-                [
-                    try transaction.table("records", keys: .integers), try transaction.table("keys", keys: .bytes),
-                    try transaction.table("outbox", keys: .bytes), try transaction.table("meta", keys: .bytes),
-                ]
-            }
-        } catch {
-            throw ActionLogError(reading: error, sequence: 0)
-        }
-        let tables = found.compactMap { $0 }
-        if tables.isEmpty { return nil }
-        guard tables.count == found.count else { throw .damaged(sequence: 0, what: "a table is missing") }
-        return Tables(records: tables[0], keys: tables[1], outbox: tables[2], meta: tables[3])
+    public init(
+        mapBytes: Int? = nil, readersMax: UInt32 = 256, machineID: String = SystemIdentity.machineID,
+        now: @escaping @Sendable () -> Int64 = SystemIdentity.now
+    ) {
+        (self.mapBytes, self.readersMax, self.machineID, self.now) = (mapBytes, readersMax, machineID, now)
     }
+}
 
-    static func meta<Value: CanonicalCodable>(
-        _ environment: Environment, _ tables: Tables, _ key: [UInt8], as type: Value.Type, of row: String
-    ) throws(ActionLogError) -> Value {
-        guard let value = try found(environment, tables, key, as: type, of: row) else {
-            throw .damaged(sequence: 0, what: "\(row) is missing")
-        }
-        return value
-    }
+/// The identity of the environment, stored in it; changes with a new epoch.
+struct LogIdentity: Equatable {
+    static let format: UInt32 = 1
+    static let compactedFormat: UInt32 = 2
 
-    private static func found<Value: CanonicalCodable>(
-        _ environment: Environment, _ tables: Tables, _ key: [UInt8], as type: Value.Type, of row: String
-    ) throws(ActionLogError) -> Value? {
-        try environment.read { (transaction) throws(ActionLogError) in
-            try transaction.row(key.span.bytes, in: tables.meta, as: type, of: row)
-        }
+    var format: UInt32
+    var storeID: String
+    /// The machine that last opened it for writing; empty if unknown.
+    var machineID: String
+    /// The inode of the data file, by which copies are detected.
+    var inode: UInt64
+    var created: Int64
+
+    /// Whether the file was copied, restored or moved from another machine.
+    func isForeign(machineID: String, inode: UInt64) -> Bool {
+        if self.inode != inode { return true }
+        return !self.machineID.isEmpty && !machineID.isEmpty && self.machineID != machineID
     }
+}
+
+extension LogIdentity: RowCoding {
+    init() { self.init(format: 0, storeID: "", machineID: "", inode: 0, created: 0) }
+
+    mutating func code<Coder: RowCoder>(_ fields: inout Coder) throws(Coder.Failure) {
+        try fields.field(1, &format)
+        try fields.field(2, &storeID)
+        try fields.field(3, &machineID)
+        try fields.field(4, &inode)
+        try fields.field(5, &created)
+    }
+}
+
+public enum SystemIdentity {
+    /// The machine's id, 32 hex digits; empty if missing.
+    public static let machineID = SmallFile.line("/etc/machine-id") ?? ""
+
+    /// The time of day, in microseconds since 1970.
+    @Sendable public static func now() -> Int64 { wall_microseconds() }
 }

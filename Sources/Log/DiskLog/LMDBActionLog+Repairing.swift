@@ -17,67 +17,43 @@ extension LMDBActionLog {
         let lock = try DirectoryLock(directory: directory)
         try LogExchange(in: directory).finish()
         let environment = try openEnvironment(directory, configuration, isReadOnly: false)
-        guard let tables = try tables(environment) else { throw .damaged(sequence: 0, what: "there are no tables") }
-        let identity = try meta(environment, tables, RowKey.identity, as: LogIdentity.self, of: "the header row")
-        let base =
-            identity.format == LogIdentity.compactedFormat
-            ? try meta(environment, tables, RowKey.base, as: BaseRow.self, of: "the base").base : nil
+        guard let database = try Database(environment) else { throw Database.withoutTables }
         var isHeadLost = false
         var opened: Opened
         do throws(ActionLogError) {
-            guard let found = try existing(environment) else { throw .damaged(sequence: 0, what: "there are no tables") }
-            opened = found
-            try checkEnd(environment, tables, opened.head, base)
+            opened = try database.opened()
+            try opened.checkEnd()
         } catch {
-            guard case .damaged = error, (try? meta(environment, tables, RowKey.head, as: Head.self, of: "the head row")) == nil
-            else { throw error }
+            guard case .damaged = error, (try? database.head()) == nil else { throw error }
             isHeadLost = true
+            let identity = try database.identity()
+            let base = try database.base(of: identity)
             opened = Opened(
-                tables: tables, identity: identity, head: try end(of: environment, tables, identity, base), base: base)
-            opened.redactions = try redactions(environment, tables)
+                database: database, identity: identity, head: try end(of: database, identity, base), base: base,
+                redactions: try database.redactions())
         }
         if let anchor = anchor(of: directory) {
-            try checkAnchor(directory, environment, tables, opened.head, base)
+            try opened.checkAnchor(in: directory)
             // Records don't show which of them were imported; the locks of imported records are not active here.
             if isHeadLost { opened.head.importedThrough = anchor.importedThrough }
         }
-        let log = LMDBActionLog(
-            environment: environment, tables: tables, directory: directory, lock: lock,
-            head: opened.head, base: base, redactions: opened.redactions)
-        return (log, isHeadLost)
+        return (LMDBActionLog(opened, in: directory, lock: lock), isHeadLost)
     }
 
     /// A head made from the last record or the base; its epoch is a guess, and all commands are held.
     private static func end(
-        of environment: Environment, _ tables: Tables, _ identity: LogIdentity, _ base: Base?
+        of database: Database, _ identity: LogIdentity, _ base: Base?
     ) throws(ActionLogError) -> Head {
-        let last: UInt64?
-        do throws(LMDBError) {
-            last = try environment.read { (transaction) throws(LMDBError) in
-                try transaction.withCursor(tables.records) { (cursor) throws(LMDBError) in
-                    try cursor.last { key, _ in key.byteCount == 8 ? key.unsafeLoadUnaligned(as: UInt64.self) : 0 }
-                }
-            }
-        } catch {
-            throw ActionLogError(reading: error, sequence: 0)
-        }
         var head = Head(epoch: 0, storeID: identity.storeID)
         if let base { (head.sequence, head.checksum, head.time) = (base.sequence, base.checksum, base.time) }
-        if let last {
-            let check = try checked(last, environment, tables)
+        if let last = try database.lastSequence(about: 0) {
+            let check = try database.checked(last)
             (head.sequence, head.checksum, head.time) = (last, check.checksum, check.fields.time)
         }
         // The first epoch. Later ones are in records or in the base, except in a base of an older version.
         head.epoch = UInt64(max(1, base == nil ? identity.created : SystemIdentity.now()))
         head.heldThrough = head.sequence
         return head
-    }
-
-    private static func redactions(_ environment: Environment, _ tables: Tables) throws(ActionLogError) -> Redactions {
-        let key = RowKey.redactions
-        return try environment.read { (transaction) throws(ActionLogError) in
-            try transaction.row(key.span.bytes, in: tables.meta, as: Redactions.self, of: "the list of redactions")
-        } ?? Redactions()
     }
 
     /// The content of the file `head`; `nil` if it is missing or damaged.
@@ -93,18 +69,12 @@ extension LMDBActionLog: RepairableLog {
         var (outbox, bookmarks, illegible): ([OutboxRow], [BookmarkRow], Int) = ([], [], 0)
         try environment.read { (transaction) throws(ActionLogError) in
             try transaction.eachRow(of: tables.outbox, from: []) { (key, value) throws(ActionLogError) in
-                let row = try? Row.open(value, key: key, as: OutboxRow.self, sequence: 0, of: "")
-                if let row, row.id == RowKey.commandID(key) { outbox.append(row) } else { illegible += 1 }
+                if let row = try? OutboxRow(value, key: key, heldThrough: 0) { outbox.append(row) } else { illegible += 1 }
                 return true
             }
             try transaction.eachRow(of: tables.meta, from: RowKey.bookmark) { (key, value) throws(ActionLogError) in
-                guard let name = RowKey.bookmarkName(key) else { return false }
-                if var row = try? Row.open(value, key: key, as: BookmarkRow.self, sequence: 0, of: "") {
-                    row.name = name
-                    bookmarks.append(row)
-                } else {
-                    illegible += 1
-                }
+                guard RowKey.bookmarkName(key) != nil else { return false }
+                if let row = try? BookmarkRow(value, key: key) { bookmarks.append(row) } else { illegible += 1 }
                 return true
             }
         }
@@ -117,7 +87,7 @@ extension LMDBActionLog: RepairableLog {
             try transaction.put(head, key: RowKey.head, in: tables.meta)
         }
         position.withLock { $0.head = head }
-        try anchor()
+        try writeAnchor()
     }
 
     public func removeKeys(where isWrong: (KeyPlace, KeyRow) throws(ActionLogError) -> Bool) throws(ActionLogError) -> Int {
@@ -126,8 +96,7 @@ extension LMDBActionLog: RepairableLog {
             var wrong: [[UInt8]] = []
             for (key, value) in piece {
                 if let place = RowKey.keyPlace(key.span.bytes),
-                    let row = try? Row.open(value.span.bytes, key: key.span.bytes, as: KeyRow.self, sequence: 0, of: ""),
-                    !(try isWrong(place, row))
+                    let row = try? KeyRow(value.span.bytes, key: key.span.bytes), !(try isWrong(place, row))
                 {
                     continue
                 }
@@ -157,8 +126,8 @@ extension LMDBActionLog: RepairableLog {
     }
 
     private func writing(_ body: (borrowing WriteTransaction) throws(LMDBError) -> Void) throws(ActionLogError) {
-        guard lock != nil else { throw .notPermitted(what: "the log is open read-only") }
-        do throws(LMDBError) { try environment.write(body) } catch { throw failed(error, byteCount: 1 << 20) }
+        try checkWritable()
+        try write(byteCount: 1 << 20) { (transaction) throws(LMDBError) in try body(transaction) }
         position.withLock { $0.newestKeys.forget() }
     }
 }

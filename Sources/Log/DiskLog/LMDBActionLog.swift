@@ -6,14 +6,7 @@ internal import Synchronization
 ///
 /// Records, keys, open commands and the head are tables of one environment, so a flush is one transaction. FORMAT.md specifies
 /// the files.
-public final class LMDBActionLog: ReplicableLog {
-    struct Tables: Equatable {
-        var records: Table
-        var keys: Table
-        var outbox: Table
-        var meta: Table
-    }
-
+public final class LMDBActionLog: ReplicableLog, LogFiles {
     struct Position {
         var head: Head
         // The last record reported by `openCommands`, which may be after `head` during a commit or in a read-only log.
@@ -32,7 +25,6 @@ public final class LMDBActionLog: ReplicableLog {
     struct Contents {
         var environment: Environment
         var base: Base?
-        var first: UInt64 { (base?.sequence ?? 0) + 1 }
     }
 
     // A compaction replaces it as a whole; a read continues on the contents it began with.
@@ -46,29 +38,27 @@ public final class LMDBActionLog: ReplicableLog {
     /// The first damage of a log that was opened read-only; `nil` if it is intact.
     public let damage: ActionLogError?
 
-    init(
-        environment: Environment, tables: Tables, directory: String, lock: consuming DirectoryLock?, head: Head,
-        base: Base? = nil, redactions: Redactions, place: ReplicaPlace? = nil, damage: ActionLogError? = nil
-    ) {
-        current = Mutex(Contents(environment: environment, base: base))
-        self.tables = tables
+    init(_ opened: Opened, in directory: String, lock: consuming DirectoryLock?, damage: ActionLogError? = nil) {
+        current = Mutex(Contents(environment: opened.database.environment, base: opened.base))
+        tables = opened.database.tables
         self.directory = directory
         self.lock = lock
-        self.position = Mutex(Position(head: head, redactions: redactions, place: place))
+        self.position = Mutex(Position(head: opened.head, redactions: opened.redactions, place: opened.place))
         self.damage = damage
     }
 
     var contents: Contents { current.withLock { $0 } }
     var environment: Environment { current.withLock { $0.environment } }
+    var database: Database { Database(environment: environment, tables: tables) }
 
-    public var base: Base? { current.withLock { $0.base } }
-
-    public var redactions: Redactions { position.withLock { $0.redactions } }
+    public var edits: LogEdits {
+        LogEdits(base: current.withLock { $0.base }, redactions: position.withLock { $0.redactions })
+    }
 
     public func baseRow() throws(ActionLogError) -> BaseRow? {
         let contents = contents
         guard contents.base != nil else { return nil }
-        return try Self.meta(contents.environment, tables, RowKey.base, as: BaseRow.self, of: "the base")
+        return try Database(environment: contents.environment, tables: tables).base()
     }
 
     public var head: Head { position.withLock { $0.head } }
@@ -107,7 +97,7 @@ public final class LMDBActionLog: ReplicableLog {
         }
     }
 
-    public func anchor() throws(ActionLogError) {
+    public func writeAnchor() throws(ActionLogError) {
         // Concurrent writers would use the same temporary name.
         try anchoring.withLock { _ throws(ActionLogError) in
             let row = Row.sealed(head, key: RowKey.head)

@@ -12,14 +12,6 @@ public final class EtcdClient: Sendable {
         var token: String?
         /// The id of the trusted cluster; `nil`: unknown.
         var cluster: String?
-        /// The endpoints whose last answer came from another cluster.
-        var strangers: Set<Int> = []
-
-        /// The endpoint after another, without strangers if possible.
-        func next(after endpoint: Int, of count: Int) -> Int {
-            let others = (1...count).map { (endpoint + $0) % count }
-            return others.first { !strangers.contains($0) } ?? others[0]
-        }
     }
 
     let options: EtcdOptions
@@ -83,7 +75,7 @@ public final class EtcdClient: Sendable {
     /// Directs the next call to the next member, unless another call has done so.
     func turnAway(from endpoint: Int) {
         state.withLock { state in
-            if state.endpoint == endpoint { state.endpoint = state.next(after: endpoint, of: options.endpoints.count) }
+            if state.endpoint == endpoint { state.endpoint = (endpoint + 1) % memberCount }
         }
     }
 
@@ -91,17 +83,9 @@ public final class EtcdClient: Sendable {
     public func passOver() { turnAway(from: endpoint) }
 
     /// From now on, accepts answers from the members of one cluster only.
-    ///
-    /// If all endpoints belong to other clusters, the next answers are accepted again: the members may have been replaced.
-    public func trust(_ cluster: String) {
-        state.withLock { state in
-            if state.cluster != cluster { (state.cluster, state.strangers) = (cluster, []) }
-        }
-    }
+    public func trust(_ cluster: String) { state.withLock { $0.cluster = cluster } }
 
     /// Trusts the cluster that more than half of the endpoints belong to, after asking all; blocks the thread.
-    ///
-    /// Endpoints of other clusters are not asked before the others, because they would execute a write although their answer is rejected.
     ///
     /// - Returns: `false` if the endpoints belong to several clusters and none of these has the majority.
     public func trustMajority() -> Bool {
@@ -114,24 +98,14 @@ public final class EtcdClient: Sendable {
         }
         state.withLock { state in
             state.cluster = majority
-            state.strangers = Set(clusters.indices.filter { clusters[$0] != nil && clusters[$0] != majority })
-            if state.strangers.contains(state.endpoint) { state.endpoint = state.next(after: state.endpoint, of: memberCount) }
+            if clusters[state.endpoint] != majority { state.endpoint = clusters.firstIndex(of: majority) ?? state.endpoint }
         }
         return true
     }
 
     func check(_ cluster: String?, _ endpoint: Int) throws(EtcdError) {
-        guard let cluster else { return }
-        let isForeign = state.withLock { state in
-            guard let known = state.cluster, known != cluster else {
-                state.strangers.remove(endpoint)
-                return false
-            }
-            state.strangers.insert(endpoint)
-            if state.strangers.count >= options.endpoints.count { (state.cluster, state.strangers) = (nil, []) }
-            return true
-        }
-        if isForeign { throw .foreign("\(root(of: endpoint)) is a member of another cluster") }
+        guard let cluster, let known = state.withLock({ $0.cluster }), known != cluster else { return }
+        throw .foreign("\(root(of: endpoint)) is a member of another cluster")
     }
 
     /// The call for the first token; `nil`: none is needed.

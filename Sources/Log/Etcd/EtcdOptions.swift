@@ -38,12 +38,8 @@ public struct EtcdOptions: Sendable {
         requestTimeMax: Duration = .milliseconds(1_000), connectTimeMax: Duration = .milliseconds(250)
     ) {
         precondition(!endpoints.isEmpty, "a cluster has at least one member")
-        self.endpoints = endpoints
-        self.isEncrypted = isEncrypted
-        self.certificates = certificates
-        self.user = user
-        self.requestTimeMax = requestTimeMax
-        self.connectTimeMax = connectTimeMax
+        (self.endpoints, self.isEncrypted, self.certificates, self.user) = (endpoints, isEncrypted, certificates, user)
+        (self.requestTimeMax, self.connectTimeMax) = (requestTimeMax, connectTimeMax)
     }
 }
 

@@ -50,7 +50,7 @@ public struct Cursor: ~Copyable {
         _ operation: MDB_cursor_op, _ key: inout MDB_val, _ body: (RawSpan, RawSpan) -> Value
     ) throws(LMDBError) -> Value? {
         var value = MDB_val()
-        guard try found(mdb_cursor_get(handle, &key, &value, operation)) else { return nil }
+        guard try hasFound(mdb_cursor_get(handle, &key, &value, operation)) else { return nil }
         return body(key.buffer.bytes, value.buffer.bytes)
     }
 
@@ -66,7 +66,7 @@ public struct Cursor: ~Copyable {
                 defer { key = first }
                 return mdb_cursor_get(handle, &first, &value, MDB_SET_RANGE)
             }
-        while try opened(as: Failure.self, { () throws(LMDBError) in try found(code) }) {
+        while try opened(as: Failure.self, { () throws(LMDBError) in try hasFound(code) }) {
             guard try body(key.buffer.bytes, value.buffer.bytes) else { return }
             code = mdb_cursor_get(handle, &key, &value, MDB_NEXT)
         }
@@ -80,14 +80,14 @@ public struct Cursor: ~Copyable {
         var start = first
         var isThere = try withUnsafeMutableBytes(of: &start) { (buffer) throws(LMDBError) -> Bool in
             key = MDB_val(mv_size: buffer.count, mv_data: buffer.baseAddress)
-            return try found(mdb_cursor_get(handle, &key, &value, MDB_SET_RANGE))
+            return try hasFound(mdb_cursor_get(handle, &key, &value, MDB_SET_RANGE))
         }
         while isThere {
             guard let integer = key.integer else { throw .corruption(MDB_CORRUPTED) }
             let buffer = value.buffer
             touched.insert(buffer)
             guard body(integer, buffer.bytes) else { break }
-            isThere = try found(mdb_cursor_get(handle, &key, &value, MDB_NEXT))
+            isThere = try hasFound(mdb_cursor_get(handle, &key, &value, MDB_NEXT))
         }
         return touched
     }

@@ -66,7 +66,7 @@ func check(_ code: Int32) throws(LMDBError) {
     guard code == MDB_SUCCESS else { throw LMDBError(code: code) }
 }
 
-func found(_ code: Int32) throws(LMDBError) -> Bool {
+func hasFound(_ code: Int32) throws(LMDBError) -> Bool {
     if code == MDB_NOTFOUND { return false }
     try check(code)
     return true

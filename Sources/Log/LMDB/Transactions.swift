@@ -11,22 +11,28 @@ public struct ReadTransaction: ~Copyable {
         try openTable(handle, name, flags: keys.flags)
     }
 
-    public borrowing func get<Value>(
-        _ key: RawSpan, in table: Table, _ body: (RawSpan) -> Value
-    ) throws(LMDBError) -> Value? {
-        try lookup(handle, key, table) { (value) throws(LMDBError) in body(value) }
-    }
-
     public borrowing func get<Value, Failure: LMDBFailure>(
         _ key: RawSpan, in table: Table, _ body: (RawSpan) throws(Failure) -> Value
     ) throws(Failure) -> Value? {
-        try lookup(handle, key, table, body)
+        let handle = handle
+        return try found(body) { value in withValue(key) { mdb_get(handle, table.identifier, &$0, &value) } }
     }
 
     public borrowing func get<Value, Failure: LMDBFailure>(
         _ key: UInt64, in table: Table, _ body: (RawSpan) throws(Failure) -> Value
     ) throws(Failure) -> Value? {
-        try lookup(handle, key, table, body)
+        let handle = handle
+        return try found(body) { value in withKey(key) { mdb_get(handle, table.identifier, &$0, &value) } }
+    }
+
+    @inline(__always)
+    private borrowing func found<Value, Failure: LMDBFailure>(
+        _ body: (RawSpan) throws(Failure) -> Value, _ find: (inout MDB_val) -> Int32
+    ) throws(Failure) -> Value? {
+        var value = MDB_val()
+        let code = find(&value)
+        guard try opened(as: Failure.self, { () throws(LMDBError) in try hasFound(code) }) else { return nil }
+        return try body(value.buffer.bytes)
     }
 
     /// Passes the rows of a table from a key on to a closure until it returns `false`.
@@ -34,12 +40,6 @@ public struct ReadTransaction: ~Copyable {
         of table: Table, from key: [UInt8], _ body: (RawSpan, RawSpan) throws(Failure) -> Bool
     ) throws(Failure) {
         try withCursor(table) { (cursor: borrowing Cursor) throws(Failure) in try cursor.each(from: key, body) }
-    }
-
-    public borrowing func get<Value>(
-        _ key: UInt64, in table: Table, _ body: (RawSpan) -> Value
-    ) throws(LMDBError) -> Value? {
-        try lookup(handle, key, table) { (value) throws(LMDBError) in body(value) }
     }
 
     public borrowing func count(_ table: Table) throws(LMDBError) -> Int {
@@ -87,26 +87,8 @@ func opened<Value: ~Copyable, Failure: LMDBFailure>(
 
 func openTable(_ transaction: OpaquePointer, _ name: String, flags: UInt32) throws(LMDBError) -> Table? {
     var identifier: MDB_dbi = 0
-    guard try found(mdb_dbi_open(transaction, name, flags, &identifier)) else { return nil }
+    guard try hasFound(mdb_dbi_open(transaction, name, flags, &identifier)) else { return nil }
     return Table(identifier: identifier)
-}
-
-func lookup<Value, Failure: LMDBFailure>(
-    _ transaction: OpaquePointer, _ key: RawSpan, _ table: Table, _ body: (RawSpan) throws(Failure) -> Value
-) throws(Failure) -> Value? {
-    var value = MDB_val()
-    let code = withValue(key) { mdb_get(transaction, table.identifier, &$0, &value) }
-    guard try opened(as: Failure.self, { () throws(LMDBError) in try found(code) }) else { return nil }
-    return try body(value.buffer.bytes)
-}
-
-func lookup<Value, Failure: LMDBFailure>(
-    _ transaction: OpaquePointer, _ key: UInt64, _ table: Table, _ body: (RawSpan) throws(Failure) -> Value
-) throws(Failure) -> Value? {
-    var value = MDB_val()
-    let code = withKey(key) { mdb_get(transaction, table.identifier, &$0, &value) }
-    guard try opened(as: Failure.self, { () throws(LMDBError) in try found(code) }) else { return nil }
-    return try body(value.buffer.bytes)
 }
 
 // Confined to one closure on one thread.
@@ -175,12 +157,12 @@ public struct WriteTransaction: ~Copyable {
 
     @discardableResult
     public borrowing func delete(_ key: RawSpan, in table: Table) throws(LMDBError) -> Bool {
-        try found(withValue(key) { mdb_del(handle, table.identifier, &$0, nil) })
+        try hasFound(withValue(key) { mdb_del(handle, table.identifier, &$0, nil) })
     }
 
     @discardableResult
     public borrowing func delete(_ key: UInt64, in table: Table) throws(LMDBError) -> Bool {
-        try found(withKey(key) { mdb_del(handle, table.identifier, &$0, nil) })
+        try hasFound(withKey(key) { mdb_del(handle, table.identifier, &$0, nil) })
     }
 
     private borrowing func put(

@@ -155,31 +155,25 @@ extension ReplicatedActionLog {
     /// Calls `onNews` when others may have appended or an append in doubt can be resolved, until the task is cancelled.
     ///
     /// A watch is only a notification: it may be late, repeated or missing. So the log is read after each one, and every two
-    /// seconds without. This machine also reports its position, answers the questions of others, and trims.
+    /// seconds without. This machine also reports its position, and trims.
     ///
     /// - Parameter obstacle: why this machine no longer follows the others, if so.
     public func run(
-        answering digesting: @escaping Digesting = { _ in nil }, obstacle: @escaping @Sendable () -> String? = { nil },
-        onNews: @escaping @Sendable () -> Void
+        obstacle: @escaping @Sendable () -> String? = { nil }, onNews: @escaping @Sendable () -> Void
     ) async {
         await withDiscardingTaskGroup { group in
             group.addTask { await self.watch(onNews) }
             group.addTask { await self.look(onNews) }
-            group.addTask { await self.speak(answering: digesting, obstacle) }
+            group.addTask { await self.speak(obstacle) }
             group.addTask { await self.trimNowAndThen() }
         }
     }
 
-    private func speak(answering digesting: @escaping Digesting, _ obstacle: () -> String?) async {
+    private func speak(_ obstacle: () -> String?) async {
         while !Task.isCancelled {
             tell(ofObstacle: obstacle())
-            do throws(EtcdError) {
-                try await report()
-                let questions = EtcdRange(allWith: keys.questions, limit: Self.questionsMax).newestFirst
-                try await answer(try await client.answer(to: .range(questions)), by: digesting)
-            } catch {
-                // The other loop notices that the cluster is away.
-            }
+            // The other loop notices that the cluster is away.
+            try? await report()
             try? await Task.sleep(for: Self.lookPause)
         }
     }

@@ -235,9 +235,7 @@ public struct SharedLogTrimming: Sendable {
         batchesKept: UInt64 = 100_000, awayMax: Duration = .seconds(7 * 86_400), silenceMin: Duration = .seconds(3_600),
         databaseBytesMax: Int64 = 2 << 30
     ) {
-        self.batchesKept = batchesKept
-        self.awayMax = awayMax
-        self.silenceMin = silenceMin
+        (self.batchesKept, self.awayMax, self.silenceMin) = (batchesKept, awayMax, silenceMin)
         self.databaseBytesMax = databaseBytesMax
     }
 }

@@ -45,9 +45,6 @@ public final class ReplicatedActionLog: SharedActionLog, ForwardingLog {
         var putBack: SharedNode?
         /// Whether the reports of other machines forbid appends.
         var isBarred: Bool { hasNamesake || putBack != nil }
-        /// The leases of the current questions that were answered.
-        var answered: Set<Int64> = []
-        var survey: SharedLogSurvey?
         /// For the trimming machine: the revision of each machine's last report, and when it was first seen on the monotonic clock.
         var heard: [String: (revision: Int64, since: UInt64)] = [:]
         var compactedRevision: Int64 = 0
@@ -215,11 +212,7 @@ public struct SharedLogOptions: Sendable {
         name: String, node: String, etcd: EtcdOptions, trimming: SharedLogTrimming = SharedLogTrimming(),
         remedies: ErrorHints = ErrorHints()
     ) {
-        self.remedies = remedies
-        self.name = name
-        self.node = node
-        self.etcd = etcd
-        self.trimming = trimming
+        (self.remedies, self.name, self.node, self.etcd, self.trimming) = (remedies, name, node, etcd, trimming)
     }
 }
 

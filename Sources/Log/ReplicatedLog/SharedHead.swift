@@ -57,51 +57,27 @@ struct SharedBatch {
     }
 }
 
-extension SharedBatch: CanonicalCodable {
-    func encode(into writer: inout CanonicalWriter) {
-        writer.field(1, id)
-        writer.field(2, node)
-        writer.message(3, flush)
-        for (sequence, payload) in payloads {
-            writer.message(4) {
-                $0.field(1, sequence)
-                $0.field(2, payload)
-            }
-        }
-        writer.field(5, previous)
-    }
+extension SharedBatch: RowCoding {
+    init() { (id, previous, node, flush) = ([], [], "", ReplicatedBatch()) }
 
-    init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
-        var flush: ReplicatedBatch?
-        (id, previous, node) = ([], [], "")
-        while let number = try cursor.nextField(in: bytes) {
-            switch number {
-            case 1: id = try cursor.bytes(bytes)
-            case 2: node = try cursor.text(bytes)
-            case 3: flush = try cursor.singleMessage(bytes)
-            case 4:
-                var inner = try cursor.enter(bytes)
-                payloads.append(try Self.payload(bytes, &inner))
-            case 5: previous = try cursor.bytes(bytes)
-            default: throw cursor.unknown()
-            }
-        }
-        guard let flush else { throw CanonicalError(.missingField(3), at: cursor.offset) }
-        self.flush = flush
+    mutating func code<Coder: RowCoder>(_ fields: inout Coder) throws(Coder.Failure) {
+        try fields.field(1, &id)
+        try fields.field(2, &node)
+        try fields.message(3, &flush)
+        var redacted = payloads.map { RedactedPayload(sequence: $0.sequence, payload: $0.payload) }
+        try fields.list(4, &redacted, max: .max)
+        payloads = redacted.map { ($0.sequence, $0.payload) }
+        try fields.field(5, &previous)
     }
+}
 
-    private static func payload(
-        _ bytes: RawSpan, _ cursor: inout CanonicalCursor
-    ) throws(CanonicalError) -> (sequence: UInt64, payload: [UInt8]) {
-        var (sequence, payload): (UInt64, [UInt8]) = (0, [])
-        while let number = try cursor.nextField(in: bytes) {
-            switch number {
-            case 1: sequence = try cursor.uint(bytes)
-            case 2: payload = try cursor.bytes(bytes)
-            default: throw cursor.unknown()
-            }
-        }
-        return (sequence, payload)
+private struct RedactedPayload: RowCoding {
+    var sequence: UInt64 = 0
+    var payload: [UInt8] = []
+
+    mutating func code<Coder: RowCoder>(_ fields: inout Coder) throws(Coder.Failure) {
+        try fields.field(1, &sequence)
+        try fields.field(2, &payload)
     }
 }
 
@@ -117,16 +93,7 @@ struct SharedKeys {
     var leader: [UInt8] { Array("\(prefix)leader".utf8) }
     var nodes: [UInt8] { Array("\(prefix)node/".utf8) }
 
-    func batch(_ number: UInt64) -> [UInt8] {
-        let digits = String(number)
-        return Array("\(prefix)log/\(String(repeating: "0", count: 20 - digits.utf8.count))\(digits)".utf8)
-    }
+    func batch(_ number: UInt64) -> [UInt8] { Array("\(prefix)log/\(number.digits)".utf8) }
 
     func node(_ name: String) -> [UInt8] { nodes + Array(name.utf8) }
-
-    var questions: [UInt8] { Array("\(prefix)question/".utf8) }
-
-    func question(_ lease: Int64) -> [UInt8] { questions + Array("\(lease)".utf8) }
-
-    func answers(to lease: Int64) -> [UInt8] { Array("\(prefix)answer/\(lease)/".utf8) }
 }

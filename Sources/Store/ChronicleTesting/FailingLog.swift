@@ -135,54 +135,23 @@ public final class FailingLog: ForwardingLog {
 }
 
 extension FailingLog {
-    public func read(
-        from first: UInt64, through last: UInt64, recordsMax: Int, bytesMax: Int, _ body: (RecordHeader, RawSpan) -> Bool
+    public func walk(
+        _ walk: RecordWalk, _ body: (RawSpan, RecordCheck, UInt64) throws(ActionLogError) -> Bool
     ) throws(ActionLogError) -> UInt64 {
-        var room = recordsMax
-        return try untilDamage(from: first, through: last) { last, isWanted throws(ActionLogError) in
-            try wrapped.read(from: first, through: last, recordsMax: recordsMax, bytesMax: bytesMax) { header, payload in
-                room -= 1
-                isWanted = body(header, payload) && room > 0
-                return isWanted
-            }
-        }
-    }
-
-    public func fold(
-        from first: UInt64, through last: UInt64, _ body: (HeaderFields, RawSpan) -> Bool
-    ) throws(ActionLogError) -> UInt64 {
-        try untilDamage(from: first, through: last) { last, isWanted throws(ActionLogError) in
-            try wrapped.fold(from: first, through: last) { fields, payload in
-                isWanted = body(fields, payload)
-                return isWanted
-            }
-        }
-    }
-
-    public func sealed(
-        from first: UInt64, through last: UInt64, recordsMax: Int, bytesMax: Int, _ body: (SealedRecord) -> Bool
-    ) throws(ActionLogError) -> UInt64 {
-        var room = recordsMax
-        return try untilDamage(from: first, through: last) { last, isWanted throws(ActionLogError) in
-            try wrapped.sealed(from: first, through: last, recordsMax: recordsMax, bytesMax: bytesMax) { record in
-                room -= 1
-                isWanted = body(record) && room > 0
-                return isWanted
-            }
-        }
-    }
-
-    private func untilDamage(
-        from first: UInt64, through last: UInt64,
-        _ read: (_ last: UInt64, _ isWanted: inout Bool) throws(ActionLogError) -> UInt64
-    ) throws(ActionLogError) -> UInt64 {
+        // A look-up of one record's checksum or time.
+        guard walk.isLinked else { return try wrapped.walk(walk, body) }
         Self.pass(script.withLock { $0.readGate })
-        var isWanted = true
-        guard let (sequence, error) = script.withLock({ $0.damage }), (first...max(first, last)).contains(sequence) else {
-            return try read(last, &isWanted)
+        guard let (sequence, error) = script.withLock({ $0.damage }), walk.covers(sequence) else {
+            return try wrapped.walk(walk, body)
         }
-        guard sequence > first else { throw error }
-        let next = try read(sequence - 1, &isWanted)
+        guard sequence > walk.next else { throw error }
+        var (intact, room, isWanted) = (walk, walk.recordsLeft, true)
+        intact.end(at: sequence - 1)
+        let next = try wrapped.walk(intact) { (value, check, sequence) throws(ActionLogError) in
+            room -= 1
+            isWanted = try body(value, check, sequence) && room > 0
+            return isWanted
+        }
         if next == sequence, isWanted { throw error }
         return next
     }

@@ -22,24 +22,13 @@ struct OperationTests {
         let json = try one.connect().call("org.todod.Admin.Machines")
         #expect(json["batches"] == 1 && json["reason"] == nil && json["nodes"]?.list?.count == 2)
 
-        let same = try two.todoctl("verify", "--cluster")
-        #expect(same.end == .exit(0), "\(same)")
-        #expect(same.lines.last == "The same on all machines up to record 1.")
-        #expect(Set(same.lines.dropLast().map { $0.dropFirst(7) }).count == 1 && same.lines.count == 3, "\(same)")
-        // A machine that can't report it is named without further values.
-        two.signal(SIGSTOP)
-        let silent = try one.todoctl("verify", "--cluster")
-        two.signal(SIGCONT)
-        #expect(silent.end == .exit(75) && silent.lines.contains("node1  did not answer in time"), "\(silent)")
+        let head = try two.todoctl("head").text.trimmingCharacters(in: .newlines)
+        let same = try one.todoctl("verify", "--head", head)
+        #expect(same.end == .exit(0), "\(head): \(same)")
 
         team.cluster.kill(1)
         #expect(try one.todoctl("cluster").lines.count { $0.hasPrefix("machine  ") } == 2)
-        let metrics = try one.connect().metrics()
-        #expect(metrics["todod_cluster_batches"] == 1)
-        #expect(metrics[#"todod_cluster_node_following{node="node1"}"#] == 1)
-        // Its report may arrive some seconds later.
-        #expect((0...1).contains(metrics[#"todod_cluster_node_lag_batches{node="node1"}"#] ?? -1), "\(metrics)")
-        #expect((0..<120).contains(metrics[#"todod_cluster_node_silent_seconds{node="node1"}"#] ?? -1), "\(metrics)")
+        #expect(try one.connect().metrics()["todod_cluster_batches"] == 1)
         team.cluster.kill(2)
         var few = try one.todoctl("cluster")
         // It takes a moment until the last one has noticed that the others are gone.
@@ -50,16 +39,12 @@ struct OperationTests {
             few = try one.todoctl("cluster")
         }
         #expect(few.lines.last?.hasPrefix(words) == true, "\(few)")
-        // The state of the other machine is unknown now.
-        #expect(try !one.connect().metrics().keys.contains { $0.contains("cluster_node_") })
     }
 
-    @Test func `a log of one machine is reported as such and equals itself`() throws {
+    @Test func `a log of one machine is reported as such`() throws {
         let daemon = try Daemon.started(environment: Daemon.ownLog)
         try daemon.connect().dispatch([Actions.add("Buy the milk")])
         #expect(try daemon.todoctl("cluster").lines == ["The log is this machine's alone: TODOD_CLUSTER is not set."])
-        let words = "There is nothing to compare: no cluster is configured."
-        #expect(try daemon.todoctl("verify", "--cluster").lines.last == words)
         #expect(try daemon.connect().call("org.todod.Admin.Status")["cluster"] == nil)
         #expect(try !daemon.connect().metrics().keys.contains { $0.contains("cluster") })
     }
@@ -117,14 +102,14 @@ struct OperationTests {
         #expect(try !client.log()[0].description.contains("secret"))
         #expect(try client.call("org.todod.Admin.Status")["redactions"] == 1)
         #expect(try two.todoctl("verify").end == .exit(0))
-        #expect(try two.todoctl("verify", "--cluster").end == .exit(0))
+        #expect(Set(try team.heads().map { $0["head"]?.text }).count == 1)
 
         let compacted = try two.todoctl("compact", "--before", "1", "--yes")
         #expect(compacted.end == .exit(0), "\(compacted)")
         #expect(try two.connect().call("org.todod.Admin.Status")["base"] != nil)
         #expect(try one.connect().call("org.todod.Admin.Status")["base"] == nil)
         try two.connect().dispatch([Actions.add("Buy bread")])
-        #expect(try one.todoctl("verify", "--cluster").end == .exit(0))
+        #expect(Set(try team.heads().map { $0["head"]?.text }).count == 1)
         let forgetting = try two.todoctl("compact", "--before", "2", "--forget-keys", "1d", "--yes")
         #expect(forgetting.end != .exit(0) && forgetting.error.contains("keys can't be forgotten"), "\(forgetting)")
         try two.crash()

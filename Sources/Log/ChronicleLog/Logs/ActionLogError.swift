@@ -149,25 +149,7 @@ public struct StorageUse: Sendable, Equatable {
     public init(
         records: Int, keys: Int, commands: Int, usedBytes: Int, mapBytes: Int = 0, freePages: Int = 0, pageBytes: Int = 0
     ) {
-        self.records = records
-        self.keys = keys
-        self.commands = commands
-        self.usedBytes = usedBytes
-        self.mapBytes = mapBytes
-        self.freePages = freePages
-        self.pageBytes = pageBytes
+        (self.records, self.keys, self.commands, self.usedBytes) = (records, keys, commands, usedBytes)
+        (self.mapBytes, self.freePages, self.pageBytes) = (mapBytes, freePages, pageBytes)
     }
-}
-
-/// Binary search for the first sequence where a monotonic condition holds; the last sequence + 1 if it never holds.
-package func firstSequence(
-    _ first: UInt64, through last: UInt64, where condition: (UInt64) throws(ActionLogError) -> Bool
-) throws(ActionLogError) -> UInt64 {
-    var low = first
-    var high = last + 1
-    while low < high {
-        let middle = low + (high - low) / 2
-        if try condition(middle) { high = middle } else { low = middle + 1 }
-    }
-    return low
 }

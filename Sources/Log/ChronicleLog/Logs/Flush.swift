@@ -17,15 +17,33 @@ public struct Flush: Sendable {
 
     /// A change in a table other than that of the records; its bytes are in the buffer of rows.
     package struct RowChange: Sendable {
-        package enum Kind: Sendable {
-            case addKey, addCommand, changeCommand, closeCommand
-            case setBookmark, removeBookmark
+        package enum Table: Sendable { case keys, outbox, bookmarks }
 
-            /// Whether the change requires that the row exists, or that it does not.
-            var isConditional: Bool {
+        /// The numbers are sent to other machines and never reused.
+        package enum Kind: UInt8, Sendable {
+            case addKey = 1
+            case addCommand = 2
+            case changeCommand = 3
+            case closeCommand = 4
+            case setBookmark = 5
+            case removeBookmark = 6
+
+            package var table: Table {
                 switch self {
-                case .addKey, .addCommand, .changeCommand, .closeCommand: true
-                case .setBookmark, .removeBookmark: false
+                case .addKey: .keys
+                case .addCommand, .changeCommand, .closeCommand: .outbox
+                case .setBookmark, .removeBookmark: .bookmarks
+                }
+            }
+
+            package var isRemoval: Bool { self == .closeCommand || self == .removeBookmark }
+
+            /// Whether the row has to exist before the change; `nil`: it may.
+            package var requiresRow: Bool? {
+                switch self {
+                case .addKey, .addCommand: false
+                case .changeCommand, .closeCommand: true
+                case .setBookmark, .removeBookmark: nil
                 }
             }
         }
@@ -56,21 +74,13 @@ public struct Flush: Sendable {
     private(set) var checksum: UInt64
 
     public init(after head: Head) {
-        base = head.sequence
-        baseChecksum = head.checksum
-        checksum = head.checksum
-        time = head.time
+        (base, baseChecksum, checksum, time) = (head.sequence, head.checksum, head.checksum, head.time)
     }
 
     /// Drops all content, keeps storage of usual size, and begins after the end of a log.
     public mutating func restart(after head: Head) {
-        base = head.sequence
-        baseChecksum = head.checksum
-        checksum = head.checksum
-        time = head.time
-        headChange = HeadDelta()
-        isFromRunner = false
-        place = nil
+        (base, baseChecksum, checksum, time) = (head.sequence, head.checksum, head.checksum, head.time)
+        (headChange, isFromRunner, place) = (HeadDelta(), false, nil)
         (beginning, beginningKeys) = (nil, PackedKeys())
         records.bytes.empty(keepingAtMost: Self.roomBytesMax)
         recordEnds.empty(keepingAtMost: Self.roomEntriesMax)
@@ -158,4 +168,88 @@ public struct Flush: Sendable {
         recordEnds.append(records.bytes.count)
         time = record.header.time
     }
+}
+
+extension Flush {
+    /// Stages the row of a new idempotency key; throws `keyLength` if it is empty or longer than `RowKey.keyBytesMax` bytes.
+    public mutating func stage(_ row: KeyRow, key: String, of uid: UInt32) throws(ActionLogError) {
+        let start = rows.bytes.count
+        try RowKey.append(key, of: uid, to: &rows.bytes)
+        stage(.addKey, row, keyFrom: start)
+    }
+
+    public mutating func add(_ row: OutboxRow) {
+        let start = rows.bytes.count
+        RowKey.append(row.id, to: &rows.bytes)
+        stage(.addCommand, row, keyFrom: start)
+    }
+
+    public mutating func change(_ row: OutboxRow) {
+        let start = rows.bytes.count
+        RowKey.append(row.id, to: &rows.bytes)
+        stage(.changeCommand, row, keyFrom: start)
+    }
+
+    public mutating func close(_ id: CommandID) {
+        let start = rows.bytes.count
+        RowKey.append(id, to: &rows.bytes)
+        stageRemoval(.closeCommand, keyFrom: start)
+    }
+
+    /// Stages a bookmark's row; the record is staged separately.
+    public mutating func set(_ row: BookmarkRow) {
+        precondition((1...Bookmark.nameBytesMax).contains(row.name.utf8.count), Self.bookmarkNameRule)
+        let start = rows.bytes.count
+        RowKey.append(bookmark: row.name, to: &rows.bytes)
+        stage(.setBookmark, row, keyFrom: start)
+    }
+
+    public mutating func removeBookmark(_ name: String) {
+        precondition((1...Bookmark.nameBytesMax).contains(name.utf8.count), Self.bookmarkNameRule)
+        let start = rows.bytes.count
+        RowKey.append(bookmark: name, to: &rows.bytes)
+        stageRemoval(.removeBookmark, keyFrom: start)
+    }
+
+    /// Stages the change of the row that a bookmark record requires.
+    public mutating func apply(_ bookmark: Bookmark, of record: UInt64) {
+        if bookmark.isWithdrawn {
+            removeBookmark(bookmark.name)
+        } else {
+            set(BookmarkRow(name: bookmark.name, sequence: bookmark.sequence, record: record))
+        }
+    }
+
+    private static var bookmarkNameRule: String { "a bookmark's name has 1 to \(Bookmark.nameBytesMax) bytes" }
+
+    private mutating func stage(_ kind: RowChange.Kind, _ row: some CanonicalCodable, keyFrom start: Int) {
+        let key = start..<rows.bytes.count
+        Row.append(row, key: key, to: &rows)
+        rowChanges.append(RowChange(kind: kind, key: key, value: key.upperBound..<rows.bytes.count))
+    }
+
+    private mutating func stageRemoval(_ kind: RowChange.Kind, keyFrom start: Int) {
+        let end = rows.bytes.count
+        rowChanges.append(RowChange(kind: kind, key: start..<end, value: end..<end))
+    }
+
+    package func head(after head: Head) -> Head {
+        var next = head
+        next.sequence = sequence
+        next.checksum = checksum
+        next.time = time
+        headChange.apply(to: &next)
+        return next
+    }
+
+    /// Why this flush cannot follow a head; `nil` if it can.
+    package func contradiction(to head: Head) -> ActionLogError? {
+        let (sequence, checksum) = beginning == nil ? (base, baseChecksum) : (0, 0)
+        guard sequence == head.sequence, checksum == head.checksum else {
+            return .contradiction(what: "it follows record \(sequence), but the log ends at \(head.sequence)")
+        }
+        return nil
+    }
+
+    package func recordRange(_ index: Int) -> Range<Int> { (index == 0 ? 0 : recordEnds[index - 1])..<recordEnds[index] }
 }

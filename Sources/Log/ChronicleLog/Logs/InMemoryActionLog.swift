@@ -3,30 +3,25 @@ internal import Synchronization
 
 /// An action log in memory, with the bytes and checks of the log on disk, for tests and daemons without a directory.
 public final class InMemoryActionLog: ReplicableLog {
-    struct Segment {
-        var first: UInt64
-        var bytes: [UInt8]
-        var ends: [Int]
+    private struct Content {
+        var head: Head
+        /// The records after the base.
+        var records: [[UInt8]] = []
+        var rows: [Flush.RowChange.Table: [[UInt8]: [UInt8]]] = [:]
+        var bytes = 0
+        var redactions = Redactions()
+        /// Set only by an import; a log in memory is never compacted.
+        var base: BaseRow?
+        var place: ReplicaPlace?
 
-        func range(_ sequence: UInt64) -> Range<Int> {
-            let index = Int(sequence - first)
-            return (index == 0 ? 0 : ends[index - 1])..<ends[index]
+        mutating func set(_ key: [UInt8], to value: [UInt8]?, in table: Flush.RowChange.Table) -> [UInt8]? {
+            let old = rows[table, default: [:]][key]
+            rows[table, default: [:]][key] = value
+            return old
         }
     }
 
-    struct Content {
-        var head: Head
-        var segments: [Segment] = []
-        var keys: [[UInt8]: [UInt8]] = [:]
-        var outbox: [CommandID: [UInt8]] = [:]
-        var bookmarks: [[UInt8]: [UInt8]] = [:]
-        var bytes = 0
-        var redactions = Redactions()
-        var base: BaseRow?
-        var place: ReplicaPlace?
-    }
-
-    let content: Mutex<Content>
+    private let content: Mutex<Content>
 
     /// Creates an empty log; it reads no clock, so the default epoch is random.
     public init(epoch: UInt64? = nil, storeID: String? = nil) {
@@ -36,114 +31,154 @@ public final class InMemoryActionLog: ReplicableLog {
 
     public var head: Head { content.withLock { $0.head } }
 
-    public var redactions: Redactions { content.withLock { $0.redactions } }
-
-    /// Set only by an import; a log in memory is never compacted.
-    public var base: Base? { content.withLock { $0.base?.base } }
+    public var edits: LogEdits { content.withLock { LogEdits(base: $0.base?.base, redactions: $0.redactions) } }
 
     public func baseRow() -> BaseRow? { content.withLock { $0.base } }
+
+    public var place: ReplicaPlace? { content.withLock { $0.place } }
+
+    public func headroom() -> FreeSpace { FreeSpace() }
+
+    public func storage() -> StorageUse {
+        content.withLock {
+            StorageUse(
+                records: $0.records.count, keys: $0.rows[.keys]?.count ?? 0, commands: $0.rows[.outbox]?.count ?? 0,
+                usedBytes: $0.bytes)
+        }
+    }
 
     public func append(_ flush: Flush) throws(ActionLogError) { try append(flush) { () throws(ActionLogError) in } }
 
     /// Holds the lock while `isSettled` runs, so reads wait for the decision.
     public func append(_ flush: Flush, once isSettled: () throws(ActionLogError) -> Void) throws(ActionLogError) {
-        let failure = content.withLock { content -> ActionLogError? in
-            if let contradiction = flush.contradiction(to: content.head) { return contradiction }
-            // Checked before any change, in place: copying the tables would cost their whole size per flush.
-            guard Self.fits(flush, content) else {
-                return .contradiction(what: "a row exists that should not, or a required row is missing")
+        try content.withLock { (content) throws(ActionLogError) in
+            if let contradiction = flush.contradiction(to: content.head) { throw contradiction }
+            // Changed in place and undone on failure: copying the tables would cost their whole size per flush.
+            var undo: [(table: Flush.RowChange.Table, key: [UInt8], old: [UInt8]?)] = []
+            do throws(ActionLogError) {
+                try Self.apply(flush, to: &content, &undo)
+                try isSettled()
+            } catch {
+                for change in undo.reversed() { _ = content.set(change.key, to: change.old, in: change.table) }
+                throw error
             }
-            do throws(ActionLogError) { try isSettled() } catch { return error }
-            Self.apply(flush, to: &content)
             if let place = flush.place { content.place = place }
             if let beginning = flush.beginning { content.base = beginning }
-            if flush.recordCount > 0 {
-                let records = flush.records.bytes
-                content.segments.append(Segment(first: flush.base + 1, bytes: records, ends: flush.recordEnds))
-            }
+            for index in 0..<flush.recordCount { content.records.append(Array(flush.records.bytes[flush.recordRange(index)])) }
             content.bytes += flush.byteCount
             content.head = flush.head(after: content.head)
-            return nil
         }
-        if let failure { throw failure }
+    }
+
+    private static func apply(
+        _ flush: Flush, to content: inout Content,
+        _ undo: inout [(table: Flush.RowChange.Table, key: [UInt8], old: [UInt8]?)]
+    ) throws(ActionLogError) {
+        func set(_ key: [UInt8], to value: [UInt8]?, _ table: Flush.RowChange.Table, exists: Bool?) throws(ActionLogError) {
+            let old = content.set(key, to: value, in: table)
+            undo.append((table, key, old))
+            guard exists != (old == nil) else {
+                throw .contradiction(what: "a row exists that should not, or a required row is missing")
+            }
+        }
+        try flush.beginningKeys.forEach { (key, row) throws(ActionLogError) in
+            try set(Array(key), to: Array(row), .keys, exists: false)
+        }
+        for change in flush.rowChanges {
+            let (key, value) = (Array(flush.rows.bytes[change.key]), Array(flush.rows.bytes[change.value]))
+            try set(key, to: change.kind.isRemoval ? nil : value, change.kind.table, exists: change.kind.requiresRow)
+        }
+    }
+
+    public func redact(
+        _ payloads: [(sequence: UInt64, payload: [UInt8])], at place: ReplicaPlace?,
+        once isSettled: () throws(ActionLogError) -> Void
+    ) throws(ActionLogError) {
+        var values: [(sequence: UInt64, value: [UInt8])] = []
+        for (sequence, payload) in payloads {
+            values.append((sequence, RecordTrailer.redacting(try sealed(sequence), payload: payload)))
+        }
+        try isSettled()
+        content.withLock { content in
+            if let place { content.place = place }
+            for (sequence, value) in values {
+                content.records[Int(sequence - (content.base?.base.sequence ?? 0)) - 1] = value
+                content.redactions.append(sequence)
+            }
+        }
+    }
+
+    public func become(_ place: ReplicaPlace?, storeID: String, epoch: UInt64) throws(ActionLogError) {
+        try content.withLock { (content) throws(ActionLogError) in
+            let isOther = content.head.storeID != storeID || content.head.epoch != epoch
+            guard !isOther || content.head.sequence == 0 else {
+                throw .contradiction(what: "the log is not empty, and differs from the shared log")
+            }
+            (content.head.storeID, content.head.epoch, content.place) = (storeID, epoch, place)
+        }
+    }
+
+    public func walk(
+        _ start: RecordWalk, _ body: (RawSpan, RecordCheck, UInt64) throws(ActionLogError) -> Bool
+    ) throws(ActionLogError) -> UInt64 {
+        // A copy that shares storage, because the closure may call the log.
+        let (head, base, records) = content.withLock { ($0.head, $0.base?.base, $0.records) }
+        var walk = start
+        try walk.begin(behind: base, through: head.sequence)
+        func value(_ sequence: UInt64) -> [UInt8] { records[Int(sequence - (base?.sequence ?? 0)) - 1] }
+        if !walk.isDone, walk.isLinked, walk.previous == nil {
+            let before = walk.next - 1
+            walk.previous = try RecordCheck(value(before).span.bytes, sequence: before).checksum
+        }
+        while !walk.isDone {
+            let value = value(walk.next)
+            _ = walk.take(walk.next, value.span.bytes) { (check, sequence) throws(ActionLogError) in
+                try body(value.span.bytes, check, sequence)
+            }
+        }
+        if let error = walk.error { throw error }
+        return walk.next
     }
 
     public func key(_ key: String, of uid: UInt32) throws(ActionLogError) -> KeyRow? {
         var bytes: [UInt8] = []
         try RowKey.append(key, of: uid, to: &bytes)
-        guard let value = content.withLock({ $0.keys[bytes] }) else { return nil }
-        return try Row.open(
-            value.span.bytes, key: bytes.span.bytes, as: KeyRow.self, sequence: 0, of: "the row of a key of uid \(uid)")
+        guard let value = content.withLock({ $0.rows[.keys]?[bytes] }) else { return nil }
+        return try KeyRow(value.span.bytes, key: bytes.span.bytes)
+    }
+
+    public func keys(
+        after place: KeyPlace?, rowsMax: Int, _ body: (KeyPlace, KeyRow) -> Void
+    ) throws(ActionLogError) -> KeyPlace? {
+        var start: [UInt8] = []
+        if let place { try RowKey.append(place.key, of: place.uid, to: &start) }
+        let behind = rows(of: .keys).0.filter { start.lexicographicallyPrecedes($0.key) }
+        var last: KeyPlace?
+        for (key, value) in behind.prefix(max(rowsMax, 0)) {
+            let place = try KeyPlace(key.span.bytes)
+            body(place, try KeyRow(value.span.bytes, key: key.span.bytes))
+            last = place
+        }
+        return behind.count > rowsMax ? last : nil
     }
 
     public func openCommands() throws(ActionLogError) -> (rows: [OutboxRow], last: UInt64) {
-        let (stored, head) = content.withLock { ($0.outbox, $0.head) }
+        let (stored, head) = rows(of: .outbox)
         var rows: [OutboxRow] = []
-        for (id, value) in stored.sorted(by: { $0.key < $1.key }) {
-            var key: [UInt8] = []
-            RowKey.append(id, to: &key)
-            var row = try Row.open(
-                value.span.bytes, key: key.span.bytes, as: OutboxRow.self, sequence: id.sequence,
-                of: "the row of the open command \(id.index)")
-            row.isHeld = id.sequence <= head.heldThrough
-            rows.append(row)
+        for (key, value) in stored {
+            rows.append(try OutboxRow(value.span.bytes, key: key.span.bytes, heldThrough: head.heldThrough))
         }
         return (rows, head.sequence)
     }
 
-    public func storage() -> StorageUse {
-        content.withLock { content in
-            StorageUse(
-                records: Int(content.head.sequence - (content.base?.base.sequence ?? 0)), keys: content.keys.count,
-                commands: content.outbox.count,
-                usedBytes: content.bytes)
-        }
+    public func bookmarks() throws(ActionLogError) -> [BookmarkRow] {
+        var rows: [BookmarkRow] = []
+        for (key, value) in self.rows(of: .bookmarks).0 { rows.append(try BookmarkRow(value.span.bytes, key: key.span.bytes)) }
+        return rows
     }
 
-    public func headroom() -> FreeSpace { FreeSpace() }
-
-    public func anchor() {}
-
-    // Checks that each row exists or not as its change requires; a flush may add a row and close it.
-    private static func fits(_ flush: Flush, _ content: borrowing Content) -> Bool {
-        var changed: [[UInt8]: Bool] = [:]
-        var isNew = true
-        flush.beginningKeys.forEach { key, _ in
-            let key = Array(key)
-            isNew = isNew && content.keys[key] == nil && changed.updateValue(true, forKey: [0] + key) == nil
-        }
-        guard isNew else { return false }
-        for change in flush.rowChanges where change.kind.isConditional {
-            let key = Array(flush.rows.bytes[change.key])
-            // The prefix keeps the keys of the two tables apart.
-            let name = (change.kind == .addKey ? [0] : [1]) + key
-            let isThere: Bool
-            if let known = changed[name] {
-                isThere = known
-            } else if change.kind == .addKey {
-                isThere = content.keys[key] != nil
-            } else {
-                isThere = RowKey.commandID(key.span.bytes).map { content.outbox[$0] != nil } ?? false
-            }
-            guard isThere == (change.kind == .changeCommand || change.kind == .closeCommand) else { return false }
-            changed[name] = change.kind != .closeCommand
-        }
-        return true
-    }
-
-    private static func apply(_ flush: Flush, to content: inout Content) {
-        flush.beginningKeys.forEach { content.keys[Array($0)] = Array($1) }
-        for change in flush.rowChanges {
-            let key = Array(flush.rows.bytes[change.key])
-            let value = Array(flush.rows.bytes[change.value])
-            switch change.kind {
-            case .addKey: content.keys[key] = value
-            case .setBookmark: content.bookmarks[key] = value
-            case .removeBookmark: content.bookmarks[key] = nil
-            case .addCommand, .changeCommand, .closeCommand:
-                guard let id = RowKey.commandID(key.span.bytes) else { continue }
-                content.outbox[id] = change.kind == .closeCommand ? nil : value
-            }
-        }
+    private func rows(of table: Flush.RowChange.Table) -> ([(key: [UInt8], value: [UInt8])], Head) {
+        let (rows, head) = content.withLock { ($0.rows[table] ?? [:], $0.head) }
+        return (rows.map { (key: $0.key, value: $0.value) }.sorted { $0.key.lexicographicallyPrecedes($1.key) }, head)
     }
 }

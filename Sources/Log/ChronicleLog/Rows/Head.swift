@@ -26,15 +26,8 @@ public struct Head: Sendable, Equatable {
         sequence: UInt64 = 0, checksum: UInt64 = 0, time: Int64 = 0, epoch: UInt64, storeID: String, heldThrough: UInt64 = 0,
         lock: Lock? = nil, throttles: [Throttle] = [], invariants: [Invariant] = [], importedThrough: UInt64 = 0
     ) {
-        self.sequence = sequence
-        self.checksum = checksum
-        self.time = time
-        self.epoch = epoch
-        self.storeID = storeID
-        self.heldThrough = heldThrough
-        self.lock = lock
-        self.throttles = throttles
-        self.invariants = invariants
+        (self.sequence, self.checksum, self.time, self.epoch, self.storeID) = (sequence, checksum, time, epoch, storeID)
+        (self.heldThrough, self.lock, self.throttles, self.invariants) = (heldThrough, lock, throttles, invariants)
         self.importedThrough = importedThrough
     }
 }
@@ -61,6 +54,38 @@ public struct HeadDelta: Sendable, Equatable {
         case .unlock: head.lock = nil
         case nil: break
         }
+    }
+
+    /// Adds later changes, which replace earlier ones of the same field.
+    mutating func merge(_ later: HeadDelta) {
+        if let heldThrough = later.heldThrough { self.heldThrough = heldThrough }
+        if let lock = later.lock { self.lock = lock }
+        if let throttles = later.throttles { self.throttles = throttles }
+        if let invariants = later.invariants { self.invariants = invariants }
+        if let importedThrough = later.importedThrough { self.importedThrough = importedThrough }
+    }
+}
+
+extension HeadDelta: RowCoding {
+    public mutating func code<Coder: RowCoder>(_ fields: inout Coder) throws(Coder.Failure) {
+        // Each field is present only if it changes.
+        var (held, imported) = (heldThrough.map(NumberMessage.init), importedThrough.map(NumberMessage.init))
+        var (throttleList, invariantList) = (throttles.map(ListMessage.init), invariants.map(ListMessage.init))
+        var (locked, unlocked): (Lock?, ListMessage<Lock>?) = (nil, nil)
+        switch lock {
+        case .lock(let lock): locked = lock
+        case .unlock: unlocked = ListMessage()
+        case nil: break
+        }
+        try fields.message(1, &held)
+        try fields.message(2, &throttleList)
+        try fields.message(3, &invariantList)
+        try fields.message(4, &imported)
+        try fields.message(5, &locked)
+        try fields.message(6, &unlocked)
+        (heldThrough, importedThrough) = (held?.value, imported?.value)
+        (throttles, invariants) = (throttleList?.elements, invariantList?.elements)
+        lock = unlocked == nil ? locked.map { .lock($0) } : .unlock
     }
 }
 
@@ -120,5 +145,40 @@ extension Throttle: RowCoding {
     public mutating func code<Coder: RowCoder>(_ fields: inout Coder) throws(Coder.Failure) {
         try fields.field(1, &name)
         try fields.field(2, &until)
+    }
+}
+
+/// A checkpoint of a log's end, to be kept elsewhere: a log that doesn't continue from it is a different log or was changed.
+///
+/// Its text is `SEQUENCE-CHAIN-DIGEST`, the last two as 16 hex digits each. The checksums detect damage, loss and accidental
+/// changes, not forgery.
+public struct HeadCheckpoint: Sendable, Equatable {
+    public var sequence: UInt64
+    /// The checksum of that record, which covers all history up to it; 0 before the first record.
+    public var chain: UInt64
+    /// The checksum of the canonical bytes of the state after it.
+    public var digest: UInt64
+    /// Number of redactions of the log when the state was folded.
+    public var redactions: UInt64
+
+    public init(sequence: UInt64, chain: UInt64, digest: UInt64, redactions: UInt64 = 0) {
+        (self.sequence, self.chain, self.digest, self.redactions) = (sequence, chain, digest, redactions)
+    }
+}
+
+extension HeadCheckpoint: LosslessStringConvertible {
+    /// The text form; after a redaction, `-COUNT` follows.
+    public var description: String {
+        "\(sequence)-\(Hexadecimal.text(chain))-\(Hexadecimal.text(digest))" + (redactions == 0 ? "" : "-\(redactions)")
+    }
+
+    /// Parses the text form; `nil` for any other text.
+    public init?(_ description: String) {
+        let parts = description.split(separator: "-", omittingEmptySubsequences: false)
+        guard 3...4 ~= parts.count, let sequence = UInt64(parts[0]), let chain = Hexadecimal.number(parts[1]),
+            let digest = Hexadecimal.number(parts[2]), let redactions = parts.count == 4 ? UInt64(parts[3]) : 0
+        else { return nil }
+        self.init(sequence: sequence, chain: chain, digest: digest, redactions: redactions)
+        guard self.description.utf8.elementsEqual(description.utf8) else { return nil }
     }
 }

@@ -1,4 +1,4 @@
-public import ChronicleValues
+import ChronicleValues
 
 /// The outcome of a dispatch with an idempotency key, so that a repeated one gets the same answer.
 public struct KeyRow: Sendable, Equatable {
@@ -14,71 +14,27 @@ public struct KeyRow: Sendable, Equatable {
     public var time: Int64
 
     public init(first: UInt64, last: UInt64, ids: [UInt64] = [], digest: UInt64, epoch: UInt64 = 0, time: Int64 = 0) {
-        self.first = first
-        self.last = last
-        self.ids = ids
-        self.digest = digest
-        self.epoch = epoch
-        self.time = time
+        (self.first, self.last, self.ids, self.digest, self.epoch, self.time) = (first, last, ids, digest, epoch, time)
     }
 }
 
-extension KeyRow: CanonicalCodable {
-    /// Encodes consecutive ids as runs.
-    public func encode(into writer: inout CanonicalWriter) {
-        writer.field(1, first)
-        writer.field(2, last)
-        var start = 0
-        while start < ids.count {
-            var end = start + 1
-            while end < ids.count, ids[end] == ids[end - 1] &+ 1, ids[end] != 0 { end += 1 }
-            writer.message(3) { run in
-                run.field(1, ids[start])
-                run.field(2, UInt64(end - start - 1))
-            }
-            start = end
-        }
-        writer.field(4, digest)
-        writer.field(5, epoch)
-        writer.field(6, time)
-    }
-
+extension KeyRow: RowCoding {
     private static let idsMax = 1 << 24
 
-    public init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
-        self.init(first: 0, last: 0, digest: 0)
-        while let number = try cursor.nextField(in: bytes) {
-            switch number {
-            case 1: first = try cursor.uint(bytes)
-            case 2: last = try cursor.uint(bytes)
-            case 3:
-                var run = try cursor.enter(bytes)
-                try appendRun(bytes, &run)
-            case 4: digest = try cursor.uint(bytes)
-            case 5: epoch = try cursor.uint(bytes)
-            case 6: time = try cursor.int(bytes)
-            default: throw cursor.unknown()
-            }
-        }
+    public init() { self.init(first: 0, last: 0, digest: 0) }
+
+    public mutating func code<Coder: RowCoder>(_ fields: inout Coder) throws(Coder.Failure) {
+        try fields.field(1, &first)
+        try fields.field(2, &last)
+        try fields.runs(3, &ids, max: Self.idsMax)
+        try fields.field(4, &digest)
+        try fields.field(5, &epoch)
+        try fields.field(6, &time)
     }
 
-    private mutating func appendRun(_ bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
-        var id: UInt64 = 0
-        var further: UInt64 = 0
-        while let number = try cursor.nextField(in: bytes) {
-            switch number {
-            case 1: id = try cursor.uint(bytes)
-            case 2: further = try cursor.uint(bytes)
-            default: throw cursor.unknown()
-            }
-        }
-        // A valid row never has more, and a damaged one must not exhaust memory.
-        guard further < Self.idsMax, ids.count < Self.idsMax - Int(further), id <= UInt64.max - further,
-            ids.last.map({ $0 &+ 1 != id || id == 0 }) ?? true
-        else {
-            throw CanonicalError(.notCanonical, at: cursor.offset)
-        }
-        ids.append(contentsOf: id...id + further)
+    package init(_ value: RawSpan, key: RawSpan) throws(ActionLogError) {
+        let uid = RowKey.uid(key) ?? 0
+        self = try Row.open(value, key: key, as: KeyRow.self, sequence: 0, of: "the row of a key of uid \(uid)")
     }
 }
 
@@ -89,6 +45,12 @@ public struct KeyPlace: Sendable {
     public init(uid: UInt32, key: String) {
         self.uid = uid
         self.key = key
+    }
+
+    /// The place of a row with a key of the table.
+    package init(_ key: RawSpan) throws(ActionLogError) {
+        guard let place = RowKey.keyPlace(key) else { throw .damaged(sequence: 0, what: "the key of a row of keys") }
+        self = place
     }
 }
 

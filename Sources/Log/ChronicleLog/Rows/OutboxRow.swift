@@ -47,24 +47,10 @@ public struct OutboxRow: Sendable, Equatable {
         edited: UInt64 = 0, waits: UInt32 = 0, pieces: UInt32 = 0, pieceBytes: UInt64 = 0, done: UInt64 = 0, total: UInt64 = 0,
         isHeld: Bool = false
     ) {
-        self.id = id
-        self.call = call
-        self.stage = stage
-        self.attempts = attempts
-        self.due = due
-        self.reason = reason
-        self.step = step
-        self.origin = origin
-        self.depth = depth
-        self.cancelID = cancelID
-        self.group = group
-        self.edited = edited
-        self.waits = waits
-        self.pieces = pieces
-        self.pieceBytes = pieceBytes
-        self.done = done
-        self.total = total
-        self.isHeld = isHeld
+        (self.id, self.call, self.stage, self.attempts, self.due, self.reason) = (id, call, stage, attempts, due, reason)
+        (self.step, self.origin, self.depth, self.cancelID, self.group) = (step, origin, depth, cancelID, group)
+        (self.edited, self.waits, self.pieces, self.pieceBytes, self.done) = (edited, waits, pieces, pieceBytes, done)
+        (self.total, self.isHeld) = (total, isHeld)
     }
 }
 
@@ -91,4 +77,83 @@ extension OutboxRow: RowCoding {
         try fields.field(16, &done)
         try fields.field(17, &total)
     }
+}
+
+extension OutboxRow {
+    package init(_ value: RawSpan, key: RawSpan, heldThrough: UInt64) throws(ActionLogError) {
+        guard let id = RowKey.commandID(key) else { throw .damaged(sequence: 0, what: "the key of an open command") }
+        let what = "the row of the open command \(id.index)"
+        self = try Row.open(value, key: key, as: OutboxRow.self, sequence: id.sequence, of: what)
+        guard self.id == id else { throw .damaged(sequence: id.sequence, what: what) }
+        isHeld = id.sequence <= heldThrough
+    }
+}
+
+/// A command as requested by a record; it is logged, not recomputed.
+public struct CommandCall: Sendable, Equatable {
+    public var name: String
+    /// Version of the meaning and of the arguments' form.
+    public var version: UInt32
+    public var arguments: [UInt8]
+    /// Whether it is only returned to the dispatcher and never enters the outbox.
+    public var presentational: Bool
+
+    public init(name: String, version: UInt32 = 1, arguments: [UInt8] = [], presentational: Bool = false) {
+        (self.name, self.version, self.arguments, self.presentational) = (name, version, arguments, presentational)
+    }
+}
+
+extension CommandCall: RowCoding {
+    public init() { self.init(name: "", version: 0) }
+
+    public mutating func code<Coder: RowCoder>(_ fields: inout Coder) throws(Coder.Failure) {
+        try fields.field(1, &name)
+        try fields.field(2, &version)
+        try fields.field(3, &arguments)
+        try fields.field(4, &presentational)
+    }
+}
+
+/// Identifies a command permanently: the record that requested it, and its index there.
+public struct CommandID: Sendable, Hashable, Comparable {
+    public var sequence: UInt64
+    /// Its index among the commands of that record, from 0.
+    public var index: UInt32
+
+    public init(sequence: UInt64, index: UInt32) {
+        self.sequence = sequence
+        self.index = index
+    }
+
+    /// The order in which commands start: by sequence, then by index.
+    public static func < (left: CommandID, right: CommandID) -> Bool {
+        (left.sequence, left.index) < (right.sequence, right.index)
+    }
+}
+
+extension CommandID: CustomStringConvertible {
+    public var description: String { "\(sequence).\(index)" }
+}
+
+extension CommandID: RowCoding {
+    public init() { self.init(sequence: 0, index: 0) }
+
+    public mutating func code<Coder: RowCoder>(_ fields: inout Coder) throws(Coder.Failure) {
+        try fields.field(1, &sequence)
+        try fields.field(2, &index)
+    }
+}
+
+/// How a command ended; stored in the header of its end record.
+public enum CommandOutcome: UInt8, Sendable, CaseIterable {
+    /// The target executed it; the payload is its result.
+    case result = 1
+    /// The last attempt failed, or the result was refused.
+    case failed = 2
+    /// A person decided not to run it.
+    case skipped = 3
+    /// An action or a person cancelled it.
+    case cancelled = 4
+    /// A later command with the same cancel id replaced it.
+    case superseded = 5
 }

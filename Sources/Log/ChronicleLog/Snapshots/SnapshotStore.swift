@@ -1,9 +1,110 @@
+public import ChronicleValues
+
+/// A cached state; can be deleted at any time, because the log holds everything.
+@dynamicMemberLookup
+public struct Snapshot: Sendable, Equatable {
+    public let summary: SnapshotSummary
+    /// The canonical bytes of the state; empty for a snapshot of a value, which is encoded in pieces when it is written.
+    public let state: [UInt8]
+    private let value: (any CanonicalCodable)?
+
+    /// Creates a snapshot of bytes, or of a value, which is encoded once here and again on each write.
+    public init(
+        sequence: UInt64, checksum: UInt64, epoch: UInt64, time: Int64, fingerprint: String, redactions: UInt64 = 0,
+        state: [UInt8] = [], of value: (any CanonicalCodable)? = nil
+    ) {
+        let (digest, stateBytes) = value?.digestAndByteCount ?? (Checksum.of(state.span.bytes), UInt64(state.count))
+        (self.state, self.value) = (state, value)
+        summary = SnapshotSummary(
+            sequence: sequence, checksum: checksum, epoch: epoch, time: time, fingerprint: fingerprint, digest: digest,
+            redactions: redactions, stateBytes: stateBytes)
+    }
+
+    public subscript<Value>(dynamicMember path: KeyPath<SnapshotSummary, Value>) -> Value { summary[keyPath: path] }
+
+    public func forEachPiece(_ body: ([UInt8]) -> Void) { value.map { $0.forEachPiece(body) } ?? body(state) }
+
+    public static func == (left: Self, right: Self) -> Bool { (left.summary, left.state) == (right.summary, right.state) }
+
+    /// The checkpoint of the log at this snapshot.
+    public var head: HeadCheckpoint {
+        HeadCheckpoint(
+            sequence: summary.sequence, chain: summary.checksum, digest: summary.digest, redactions: summary.redactions)
+    }
+}
+
+public struct SnapshotSummary: Sendable, Equatable {
+    /// The last record folded into the state.
+    public var sequence: UInt64
+    /// The checksum of that record; a log with a different one can't use the snapshot.
+    public var checksum: UInt64
+    public var epoch: UInt64
+    /// The time of that record, in microseconds since 1970.
+    public var time: Int64
+    /// Identifies the code that folded the state; a snapshot of other code is not used.
+    public var fingerprint: String
+    /// The digest of the state; the same for equal states of all builds.
+    public var digest: UInt64
+    /// Number of redactions of the log when the fold began.
+    public var redactions: UInt64
+    public var stateBytes: UInt64
+}
+
+extension SnapshotSummary: RowCoding {
+    public init() {
+        (sequence, checksum, epoch, time, fingerprint, digest, redactions, stateBytes) = (0, 0, 0, 0, "", 0, 0, 0)
+    }
+
+    public mutating func code<Coder: RowCoder>(_ fields: inout Coder) throws(Coder.Failure) {
+        try fields.field(1, &sequence)
+        try fields.field(2, &checksum)
+        try fields.field(3, &epoch)
+        try fields.field(4, &time)
+        try fields.field(5, &fingerprint)
+        // Older builds wrote no digest.
+        try fields.field(6, &digest)
+        try fields.field(7, &redactions)
+        // Omitted if it equals the stored length.
+        try fields.field(8, &stateBytes)
+    }
+}
+
+extension CanonicalCodable {
+    /// The checksum and the number of the canonical bytes; a large value is encoded in pieces.
+    public var digestAndByteCount: (digest: UInt64, byteCount: UInt64) {
+        var running = Checksum.Running()
+        forEachPiece { running.add($0) }
+        return (running.value, UInt64(running.count))
+    }
+}
+
+/// Snapshots of one kind, keyed by sequence; torn, damaged or foreign ones are skipped, because the log can be folded again.
+public protocol SnapshotSeries: Sendable {
+    /// The sequences of all snapshots, usable or not, in ascending order.
+    func sequences() -> [UInt64]
+
+    /// The snapshot of a sequence; `nil` unless it is intact and its format is known.
+    func read(_ sequence: UInt64) -> Snapshot?
+
+    /// The metadata of a snapshot, without a check of its state; `nil` if damaged.
+    func summary(_ sequence: UInt64) -> SnapshotSummary?
+
+    func byteCount(of sequence: UInt64) -> Int?
+
+    /// Writes a snapshot atomically, replacing one of the same sequence, if `accepts` returns `true` for its stored size.
+    ///
+    /// Throws `storageFull`, `notPermitted` or `io`; then the old snapshot stays.
+    func write(_ snapshot: Snapshot, where accepts: (Int) -> Bool) throws(ActionLogError)
+
+    func remove(_ sequence: UInt64)
+}
+
 /// The snapshots of a log: the newest two for a start, and those along the log for reading the past.
 public struct SnapshotStore: Sendable {
     public static let newestMax = 2
 
     private let newest: any SnapshotSeries
-    public let history: HistorySnapshots
+    public let history: any SnapshotSeries
     /// The path index; `nil` if it is not kept.
     public let places: (any PlaceSeries)?
 
@@ -12,7 +113,7 @@ public struct SnapshotStore: Sendable {
     ) {
         self.newest = newest
         self.places = places
-        self.history = HistorySnapshots(history)
+        self.history = history
     }
 
     /// Writes a snapshot and removes all but the newest two; if it throws, the old ones stay.
@@ -51,8 +152,7 @@ public struct SnapshotStore: Sendable {
 
     /// Removes everything derived from the records from a sequence on: the log has changed there.
     public func removeAll(from sequence: UInt64) {
-        for place in sequences() where place >= sequence { newest.remove(place) }
-        history.removeAll(from: sequence)
+        for series in [newest, history] { series.removeAll { $0 >= sequence } }
         if let places {
             for first in places.firsts() where first + places.recordsMax > sequence { places.remove(first) }
         }
@@ -67,16 +167,15 @@ public struct SnapshotStore: Sendable {
 
     /// Removes everything derived from records before a sequence: it can't be read any more.
     public func removeAll(before sequence: UInt64) {
-        for place in sequences() where place < sequence { newest.remove(place) }
-        for place in history.sequences() where place < sequence { history.remove(place) }
+        for series in [newest, history] { series.removeAll { $0 < sequence } }
         if let places {
             for first in places.firsts() where first + places.recordsMax <= sequence { places.remove(first) }
         }
     }
 }
 
-/// Snapshots along a log, so that a past state needs only a short fold; thinned out to keep to a budget.
-public struct HistorySnapshots: Sendable {
+/// The rules for snapshots along a log, so that a past state needs only a short fold; they are thinned out to keep to a budget.
+public enum HistorySnapshots {
     /// Minimum number of records between two snapshots.
     public static let recordsMin: UInt64 = 8_192
     /// Maximum number of records between two snapshots if the budget allows.
@@ -86,49 +185,8 @@ public struct HistorySnapshots: Sendable {
         public var sequence: UInt64
         public var bytes: Int
 
-        public init(sequence: UInt64, bytes: Int) {
-            self.sequence = sequence
-            self.bytes = bytes
-        }
+        public init(sequence: UInt64, bytes: Int) { (self.sequence, self.bytes) = (sequence, bytes) }
     }
-
-    private let series: any SnapshotSeries
-
-    init(_ series: any SnapshotSeries) { self.series = series }
-
-    public func places() -> [Place] {
-        sequences().compactMap { sequence in byteCount(of: sequence).map { Place(sequence: sequence, bytes: $0) } }
-    }
-
-    public func sequences() -> [UInt64] { series.sequences() }
-
-    public func read(_ sequence: UInt64) -> Snapshot? { series.read(sequence) }
-
-    public func summary(_ sequence: UInt64) -> SnapshotSummary? { series.summary(sequence) }
-
-    public func byteCount(of sequence: UInt64) -> Int? { series.byteCount(of: sequence) }
-
-    /// Writes a snapshot if the budget allows it, possibly after thinning out; returns whether it did.
-    @discardableResult
-    public func write(_ snapshot: Snapshot, budgetBytes: Int) throws(ActionLogError) -> Bool {
-        var isKept = false
-        try series.write(snapshot) { bytes in
-            let place = Place(sequence: snapshot.sequence, bytes: bytes)
-            guard let unneeded = Self.unneeded(in: places(), for: place, budgetBytes: budgetBytes) else { return false }
-            for sequence in unneeded { remove(sequence) }
-            isKept = true
-            return true
-        }
-        return isKept
-    }
-
-    public func remove(_ sequence: UInt64) { series.remove(sequence) }
-
-    public func removeAll(from sequence: UInt64) {
-        for place in sequences() where place >= sequence { remove(place) }
-    }
-
-    fileprivate func removeOutdated(by redactions: Redactions) { series.removeOutdated(by: redactions) }
 
     public static func hasRoom(for new: Place, among places: [Place], budgetBytes: Int) -> Bool {
         unneeded(in: places, for: new, budgetBytes: budgetBytes) != nil
@@ -156,11 +214,36 @@ public struct HistorySnapshots: Sendable {
 }
 
 extension SnapshotSeries {
+    public func places() -> [HistorySnapshots.Place] {
+        sequences().compactMap { sequence in
+            byteCount(of: sequence).map { HistorySnapshots.Place(sequence: sequence, bytes: $0) }
+        }
+    }
+
+    /// Writes a snapshot if the budget allows it, possibly after thinning out; returns whether it did.
+    @discardableResult
+    public func write(_ snapshot: Snapshot, budgetBytes: Int) throws(ActionLogError) -> Bool {
+        var isKept = false
+        try write(snapshot) { bytes in
+            let place = HistorySnapshots.Place(sequence: snapshot.sequence, bytes: bytes)
+            guard let unneeded = HistorySnapshots.unneeded(in: places(), for: place, budgetBytes: budgetBytes) else {
+                return false
+            }
+            for sequence in unneeded { remove(sequence) }
+            isKept = true
+            return true
+        }
+        return isKept
+    }
+
+    func removeAll(where isUnusable: (UInt64) -> Bool) {
+        for sequence in sequences() where isUnusable(sequence) { remove(sequence) }
+    }
+
     /// Removes snapshots that are unreadable or may contain redacted content.
     fileprivate func removeOutdated(by redactions: Redactions) {
-        for sequence in sequences() {
-            let foldedAfter = summary(sequence)?.redactions
-            if foldedAfter.map({ redactions.leave(sequence, foldedAfter: $0) }) != true { remove(sequence) }
+        removeAll { sequence in
+            summary(sequence).map { redactions.leave(sequence, foldedAfter: $0.redactions) } != true
         }
     }
 }

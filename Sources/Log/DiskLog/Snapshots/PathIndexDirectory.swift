@@ -2,7 +2,7 @@ internal import ChronicleLog
 internal import ChronicleValues
 internal import Glibc
 
-/// Runs of places as files of a directory: `places-` and the first record, each a length, a header as a row's value, and pages.
+/// Runs as files `places-N`, N being the first record: a length, a header as a row's value, and pages.
 struct PathIndexDirectory: PlaceSeries {
     let recordsMax: UInt64
     private let directory: String
@@ -13,9 +13,8 @@ struct PathIndexDirectory: PlaceSeries {
     }
 
     private static let prefix = "places-"
-    /// Bytes of the header's length.
     private static let lengthBytes = 4
-    /// Bytes that are read at once, in which most headers are.
+    /// Size of the first read, which contains most headers.
     private static let openingBytes = 4_096
 
     func firsts() -> [UInt64] {
@@ -47,7 +46,7 @@ struct PathIndexDirectory: PlaceSeries {
         return pages.run(bytes.span.bytes)
     }
 
-    /// What a file says before its pages, and where these begin; `nil` unless its lengths are those of the file.
+    /// The header of a file, and the offset of its pages; `nil` if its lengths don't match the file.
     private func opened(_ file: borrowing InputFile, _ first: UInt64) -> (pages: PathIndexPages, start: Int)? {
         var opening = file.next(Self.openingBytes)
         guard opening.count >= Self.lengthBytes else { return nil }
@@ -79,8 +78,5 @@ struct PathIndexDirectory: PlaceSeries {
 
     private func path(_ first: UInt64) -> String { "\(directory)/\(Self.name(first))" }
 
-    private static func name(_ first: UInt64) -> String {
-        let digits = String(first)
-        return prefix + String(repeating: "0", count: max(0, 20 - digits.utf8.count)) + digits
-    }
+    private static func name(_ first: UInt64) -> String { prefix + first.digits }
 }

@@ -10,7 +10,6 @@ struct ClusterVerb: SessionCommand {
             EXAMPLES:
               todoctl cluster
               todoctl cluster --json
-              todoctl verify --cluster
 
             Shows how far each machine is, and which one runs the commands. The members of the etcd cluster are shown by etcdctl
             endpoint status, etcdctl member list and etcdctl alarm list. Setup and operation: man todod-cluster.

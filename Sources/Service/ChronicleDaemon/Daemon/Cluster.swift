@@ -10,7 +10,6 @@
     import Logging
     import ReplicatedLog
     import ServiceLifecycle
-    import TimeTravel
 
     typealias SharedLog = ReplicatedActionLog
 
@@ -20,10 +19,10 @@
         var asLog: any ActionLog { self }
 
         func parts<App: DaemonApp, Target: CommandTarget>(
-            _ store: Store<App>, _ history: History<App>, by target: Target, after ready: OneShotEvent, logger: Logger
+            _ store: Store<App>, by target: Target, after ready: OneShotEvent, logger: Logger
         ) -> [DaemonPart] where Target.Command == App.Command, Target.Action == App.Action {
             [
-                .following(self, into: store, history),
+                .following(self, into: store),
                 .commands(of: store, on: self, by: target, after: ready, logger: logger),
             ]
         }
@@ -209,14 +208,11 @@
 
     extension DaemonPart {
         fileprivate static func following<App: DaemonApp>(
-            _ log: ReplicatedActionLog, into store: Store<App>, _ history: History<App>
+            _ log: ReplicatedActionLog, into store: Store<App>
         ) -> DaemonPart {
             DaemonPart(name: "The cluster follower") {
                 await cancelWhenGracefulShutdown {
-                    await log.run { sequence in
-                        let head = try? await history.anchoredHead(at: sequence)
-                        return head.map { SharedDigest(chain: $0.chain, digest: $0.digest) }
-                    } obstacle: {
+                    await log.run {
                         store.followingObstacle
                     } onNews: {
                         store.followOthers()

@@ -61,7 +61,7 @@ struct Daemon<App: DaemonApp> {
         let (accepting, trapping, ready) = (OneShotEvent(), OneShotEvent(), OneShotEvent())
         var parts = [DaemonPart("The disk monitor", fault), .stopping(store)]
         let commands: [DaemonPart] =
-            opened.shared?.parts(store, history, by: target, after: ready, logger: logger)
+            opened.shared?.parts(store, by: target, after: ready, logger: logger)
             ?? [.commands(of: store, by: target, after: ready, logger: logger)]
         parts += served.parts(
             on: sockets, with: commands + [.tellingHead(of: history, to: heads)], accepting: accepting, after: ready)

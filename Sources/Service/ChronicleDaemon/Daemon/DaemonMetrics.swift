@@ -60,7 +60,7 @@ final class DaemonMetrics<App: DaemonApp>: Sendable {
         metrics.gauge("snapshot_sequence", Double(status.snapshot.sequence))
         metrics.gauge("waiting_dispatches", Double(status.waitingDispatches))
         #if Cluster
-            if let shared { add(shared.standing, shared.lastSurvey, to: &metrics) }
+            if let shared { add(shared.standing, to: &metrics) }
         #endif
         if let counters = server.withLock({ $0?.counters }) {
             metrics.gauge("connections", Double(counters.connections))
@@ -81,23 +81,13 @@ final class DaemonMetrics<App: DaemonApp>: Sendable {
     }
 
     #if Cluster
-        /// The state of this machine, and of the others as of the last survey.
-        private func add(_ standing: SharedLogStanding, _ survey: SharedLogSurvey?, to metrics: inout MetricText) {
+        private func add(_ standing: SharedLogStanding, to metrics: inout MetricText) {
             metrics.gauge("cluster_batches", Double(standing.batches))
             metrics.gauge("cluster_following", store.followingObstacle == nil ? 1 : 0)
             metrics.gauge("cluster_runs_commands", standing.isLeading ? 1 : 0)
             metrics.gauge("cluster_away", standing.isAway ? 1 : 0)
             metrics.gauge("cluster_in_doubt", standing.isInDoubt ? 1 : 0)
             metrics.gauge("cluster_full", standing.isFull ? 1 : 0)
-            // While no member answers, the state of the other machines is unknown.
-            guard !standing.isAway, let survey, let batches = survey.batches else { return }
-            let now = StoreClock.system.wall()
-            for node in survey.nodes {
-                let labels: MetricText.Labels = ["node": node.name]
-                metrics.gauge("cluster_node_lag_batches", Double(batches - min(batches, node.batches)), labels)
-                metrics.gauge("cluster_node_silent_seconds", max(0, Double(now) - Double(node.time)) / 1e6, labels)
-                metrics.gauge("cluster_node_following", node.obstacle.isEmpty ? 1 : 0, labels)
-            }
         }
     #endif
 }
@@ -147,10 +137,6 @@ private let metricSentences = [
     "cluster_away": "1 while no member of the cluster answers.",
     "cluster_in_doubt": "1 while the outcome of the last change is unknown.",
     "cluster_full": "1 while the members of the cluster refuse writes because they have no space left.",
-    "cluster_node_lag_batches": "Batches that a machine lacked a minute ago.",
-    "cluster_node_silent_seconds":
-        "Time since the last report of a machine, by its own clock; it reports at least once a minute.",
-    "cluster_node_following": "0 for a machine that can't follow the others, and shows only its own copy.",
     "subscribers": "Open subscriptions.",
     "build_info": "Always 1; the labels name the release.",
     "dispatch": "Time from the first dispatch of a batch until all are answered, counted for each.",

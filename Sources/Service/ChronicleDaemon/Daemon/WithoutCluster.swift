@@ -4,7 +4,6 @@
     import ChronicleStore
     import LinuxService
     import Logging
-    import TimeTravel
 
     /// Replaces the shared log in a build without the package trait `Cluster`; it has no values.
     struct SharedLog: Sendable {
@@ -24,7 +23,7 @@
         func withdrawBase() {}
         func checkRedaction(of sequence: UInt64) async throws(ActionLogError) {}
         func parts<App: DaemonApp, Target: CommandTarget>(
-            _ store: Store<App>, _ history: History<App>, by target: Target, after ready: OneShotEvent, logger: Logger
+            _ store: Store<App>, by target: Target, after ready: OneShotEvent, logger: Logger
         ) -> [DaemonPart] where Target.Command == App.Command, Target.Action == App.Action { switch never {} }
     }
 

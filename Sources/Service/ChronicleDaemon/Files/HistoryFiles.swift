@@ -16,7 +16,6 @@ final class HistoryFiles: Sendable {
     /// The thread that reads uploads: a single line may take seconds.
     let imports = FileWork(name: "imports")
     let base = SharedBase()
-    let clusterQuestions = ClusterQuestions()
 
     /// This machine's log on disk, also the copy of a shared log; `nil`: none.
     var diskLog: LMDBActionLog? { shared?.copy as? LMDBActionLog ?? log as? LMDBActionLog }

@@ -1,39 +1,10 @@
-import ChronicleLog
 import ChronicleStore
-import ChronicleValues
-import TimeTravel
 import TodoAPI
 import VarlinkNIO
 
 #if Cluster
     import Etcd
     import ReplicatedLog
-#endif
-
-extension DaemonService {
-    func compare(_ input: CompareMethod.Input, from peer: Peer, _ reply: ReplyHandle) {
-        answer(reply) { [history, files] stream in
-            if let shared = files.shared { return stream.end(try await files.clusterQuestions.compare(shared)) }
-            let head = try await history.anchoredHead()
-            let own = NodeDigestMessage(
-                node: "", chain: Hexadecimal.text(head.chain), digest: Hexadecimal.text(head.digest))
-            stream.end(CompareMethod.Output(sequence: head.sequence, nodes: [own]))
-        }
-    }
-}
-
-#if Cluster
-    /// Shares one comparison of all machines among concurrent callers.
-    struct ClusterQuestions: Sendable {
-        private let comparisons = SharedAnswer<SharedComparison>()
-
-        func compare(_ shared: SharedLog) async throws -> CompareMethod.Output {
-            let comparison = try await comparisons.answer { try await shared.compare() }
-            return CompareMethod.Output(
-                sequence: comparison.sequence,
-                nodes: comparison.digests.sorted { $0.key < $1.key }.map { NodeDigestMessage($0.key, $0.value) })
-        }
-    }
 
     extension DaemonService {
         var clusterMessage: ClusterMessage? {
@@ -74,18 +45,7 @@ extension DaemonService {
                 obstacle: node.obstacle.isEmpty ? nil : node.obstacle)
         }
     }
-
-    extension NodeDigestMessage {
-        fileprivate init(_ node: String, _ digest: SharedDigest?) {
-            self.init(
-                node: node, chain: digest.map { Hexadecimal.text($0.chain) }, digest: digest.map { Hexadecimal.text($0.digest) })
-        }
-    }
 #else
-    struct ClusterQuestions: Sendable {
-        func compare(_ shared: SharedLog) async throws -> CompareMethod.Output { CompareMethod.Output(sequence: 0, nodes: []) }
-    }
-
     extension DaemonService {
         var clusterMessage: ClusterMessage? { nil }
 

@@ -44,72 +44,63 @@ public import ChronicleValues
 @usableFromInline struct FieldDecoder: FieldVisitor {
     @usableFromInline typealias Failure = CanonicalError
 
-    // Valid during the closure in which this decoder is used.
-    @usableFromInline let pointer: UnsafeRawBufferPointer
     @usableFromInline let start: CanonicalCursor
-    @usableFromInline var cursor: CanonicalCursor
-    // The number of the field at the cursor; 0 at the end.
-    @usableFromInline var next: UInt32
+    @usableFromInline var fields: MessageCursor
     // The highest id of the last table, for its `nextID`.
     @usableFromInline var highestID: UInt64 = 0
 
     @inlinable @inline(__always)
     init(_ pointer: UnsafeRawBufferPointer, _ cursor: CanonicalCursor) throws(CanonicalError) {
-        self.pointer = pointer
         start = cursor
-        self.cursor = cursor
-        next = try self.cursor.nextField(in: RawSpan(_unsafeBytes: pointer)) ?? 0
+        fields = try MessageCursor(pointer, cursor)
     }
 
-    /// The cursor after the last field; a field that was not visited is an error.
-    @inlinable func finish() throws(CanonicalError) -> CanonicalCursor {
-        guard next == 0 else { throw cursor.isRepeated ? CanonicalError(.outOfOrder(next), at: cursor.offset) : cursor.unknown() }
-        return cursor
-    }
+    @inlinable func finish() throws(CanonicalError) -> CanonicalCursor { try fields.finish() }
 
     @inlinable @inline(__always)
     mutating func field<Part: Field>(_ field: FieldInfo, _ part: inout Part) throws(CanonicalError) {
-        if field.presence == .needed, next != field.number { throw missing(field.number) }
-        if next == field.number { try take(field.number, &part) }
+        if field.presence == .needed, fields.next != field.number { throw missing(field.number) }
+        if fields.next == field.number { try take(field.number, &part) }
         guard field.undo == .byDifference, (part as? Int64)?.addingExactly(0) == nil else { return }
-        throw CanonicalError(.notCanonical, at: cursor.offset)
+        throw notCanonical
     }
 
     @inlinable mutating func former<Part: Field>(
         _ number: UInt32, _ name: String, _ type: Part.Type, _ adopt: (Part) -> Void
     ) throws(CanonicalError) {
-        guard next == number else { return }
-        let bytes = RawSpan(_unsafeBytes: pointer)
-        var part = try Part.readAny(bytes, &cursor)
-        guard !part.isInitial else { throw CanonicalError(.notCanonical, at: cursor.offset) }
-        next = try cursor.nextField(in: bytes) ?? 0
-        if Part.isRepeated, next == number { try take(number, &part) }
+        guard fields.next == number else { return }
+        var read: Part?
+        try fields.take { (cursor, bytes) throws(CanonicalError) in
+            let part = try Part.readAny(bytes, &cursor)
+            guard !part.isInitial else { throw CanonicalError(.notCanonical, at: cursor.offset) }
+            read = part
+        }
+        guard var part = read else { return }
+        if Part.isRepeated, fields.next == number { try take(number, &part) }
         adopt(part)
     }
 
     @inlinable mutating func take<Part: Field>(_ number: UInt32, _ part: inout Part) throws(CanonicalError) {
-        let bytes = RawSpan(_unsafeBytes: pointer)
         repeat {
-            try part.take(bytes, &cursor)
-            next = try cursor.nextField(in: bytes) ?? 0
-        } while Part.isRepeated && next == number
+            try fields.take { (cursor, bytes) throws(CanonicalError) in try part.take(bytes, &cursor) }
+        } while Part.isRepeated && fields.next == number
     }
 
     /// Reads rows with unique ids.
     @inlinable
     mutating func rows<Row: TableRow>(_ field: FieldInfo, _ table: inout OrderedTable<Row>) throws(CanonicalError) {
-        let bytes = RawSpan(_unsafeBytes: pointer)
         highestID = 0
-        guard next == field.number else { return }
+        guard fields.next == field.number else { return }
         var rows: [Row] = []
-        while next == field.number {
-            let row: Row = try cursor.message(bytes)
-            guard row.id > 0 else { throw CanonicalError(.notCanonical, at: cursor.offset) }
-            highestID = max(highestID, row.id)
-            rows.append(row)
-            next = try cursor.nextField(in: bytes) ?? 0
+        while fields.next == field.number {
+            try fields.take { (cursor, bytes) throws(CanonicalError) in
+                let row: Row = try cursor.message(bytes)
+                guard row.id > 0 else { throw CanonicalError(.notCanonical, at: cursor.offset) }
+                rows.append(row)
+            }
         }
-        guard let read = OrderedTable(rows, id: { $0.id }) else { throw CanonicalError(.notCanonical, at: cursor.offset) }
+        highestID = rows.reduce(0) { max($0, $1.id) }
+        guard let read = OrderedTable(rows, id: { $0.id }) else { throw notCanonical }
         table = read
     }
 
@@ -117,22 +108,24 @@ public import ChronicleValues
     @inlinable mutating func nextID(_ field: FieldInfo, _ next: inout UInt64) throws(CanonicalError) {
         var highest: UInt64 = 0
         try self.field(field, &highest)
-        guard highestID <= highest else { throw CanonicalError(.notCanonical, at: cursor.offset) }
+        guard highestID <= highest else { throw notCanonical }
         next = highest + 1
     }
 
     /// Reads the message of the case as one value.
     @inlinable
     mutating func whole<Part: Field & CanonicalCodable>(_ field: FieldInfo, _ part: inout Part) throws(CanonicalError) {
-        cursor = start
-        part = try Part(from: RawSpan(_unsafeBytes: pointer), &cursor)
+        var cursor = start
+        part = try Part(from: RawSpan(_unsafeBytes: fields.pointer), &cursor)
         guard cursor.isAtEnd else { throw CanonicalError(.trailingBytes, at: cursor.offset) }
-        next = 0
+        (fields.cursor, fields.next) = (cursor, 0)
     }
 
     @inlinable func missing(_ number: UInt32) -> CanonicalError {
         // An unknown field in its place is the first error, whatever is missing.
-        guard next == 0 || next > number else { return cursor.unknown() }
-        return CanonicalError(.missingField(number), at: cursor.offset)
+        guard fields.next == 0 || fields.next > number else { return fields.cursor.unknown() }
+        return CanonicalError(.missingField(number), at: fields.cursor.offset)
     }
+
+    @inlinable var notCanonical: CanonicalError { CanonicalError(.notCanonical, at: fields.cursor.offset) }
 }

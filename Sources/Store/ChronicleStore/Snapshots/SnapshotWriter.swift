@@ -20,7 +20,7 @@ final class SnapshotWriter<State: CanonicalCodable>: Sendable {
 
     private let content: Mutex<Content>
     private let files: SnapshotStore
-    private let history: HistorySnapshots
+    private let history: any SnapshotSeries
     private let freeBytesMin: Int
     private let fingerprint: String
     private let log: any ActionLog
@@ -170,7 +170,7 @@ public struct SnapshotPolicy: Sendable, Equatable {
             self.places = places
         }
 
-        public init(of log: any ActionLog, _ history: HistorySnapshots) {
+        public init(of log: any ActionLog, _ history: any SnapshotSeries) {
             let use = try? log.storage()
             self.init(
                 records: log.head.sequence - min(log.head.sequence, log.base?.sequence ?? 0),

@@ -16,21 +16,13 @@ public struct SharedLogSurvey: Sendable {
 }
 
 extension ReplicatedActionLog {
-    /// The result of this process's last survey; `nil` if there was none or it failed.
-    public var lastSurvey: SharedLogSurvey? { state.withLock { $0.survey } }
-
     /// Reads the state of the log and of its machines from the cluster, in one transaction.
-    @discardableResult
     public func survey() async throws(EtcdError) -> SharedLogSurvey {
         let reading = EtcdTransaction(then: [
             .range(EtcdRange(keys.head)), .range(EtcdRange(keys.batch(0), upTo: keys.batch(.max), limit: 1)),
             .range(EtcdRange(keys.leader)), .range(EtcdRange(allWith: keys.nodes)),
         ])
-        let found: EtcdTransaction.Answer
-        do throws(EtcdError) { found = try await client.answerOfAny(to: .transaction(reading)) } catch {
-            state.withLock { $0.survey = nil }
-            throw error
-        }
+        let found = try await client.answerOfAny(to: .transaction(reading))
         guard found.entries.count == 4 else { throw .unreadable("kv/txn") }
         let head = found.entries[0].first.flatMap { try? SharedHead($0) }
         var survey = SharedLogSurvey(
@@ -43,83 +35,7 @@ extension ReplicatedActionLog {
             (survey.nodes[own].batches, survey.nodes[own].sequence) = (place.number, copy.head.sequence)
             (survey.nodes[own].time, survey.nodes[own].obstacle) = (wall_microseconds(), state.withLock { $0.obstacle })
         }
-        state.withLock { [survey] in $0.survey = survey }
         return survey
-    }
-
-    public typealias Digesting = @Sendable (UInt64) async -> SharedDigest?
-
-    /// How long a question stays in the cluster, in seconds.
-    private static let questionSeconds: Int64 = 60
-    /// Timeout for a machine that has reported nothing for longer than `silentAfter`: machines look for questions every two seconds.
-    private static let silentTimeMax = Duration.seconds(10)
-    /// Two missed reports; while the members are full, no machine can report.
-    private static let silentAfter = Duration.seconds(120)
-    static let questionsMax = 16
-
-    /// Asks all machines for their digests at this machine's last record, and waits for the answers.
-    ///
-    /// The timeout is shorter for a machine that has reported nothing for two minutes. A machine that does not follow the others is not waited
-    /// for, since it may never have that record.
-    public func compare(within timeMax: Duration = .seconds(45)) async throws(ActionLogError) -> SharedComparison {
-        do throws(EtcdError) { return try await comparison(until: .now + timeMax) } catch {
-            if case .refused(.full, _) = error { throw full(error) }
-            throw .unavailable(what: words(of: error))
-        }
-    }
-
-    private func comparison(until deadline: ContinuousClock.Instant) async throws(EtcdError) -> SharedComparison {
-        let sequence = copy.head.sequence
-        let lease = try await client.answerOfAny(to: .grantLease(seconds: Self.questionSeconds))
-        let question = Array("\(sequence)".utf8)
-        try await client.answerOfAny(to: EtcdCall<Void>.put(keys.question(lease.id), question, lease: lease.id))
-        let now = wall_microseconds()
-        let nodes = keys.machines(in: try await client.answerOfAny(to: .range(EtcdRange(allWith: keys.nodes))))
-        let silentDeadline = min(deadline, .now + Self.silentTimeMax)
-        let awaited = nodes.filter { $0.name == node || $0.obstacle.isEmpty }.map { other in
-            let isSilent = other.name != node && other.isAway(longerThan: Self.silentAfter, at: now)
-            return (name: other.name, deadline: isSilent ? silentDeadline : deadline)
-        }
-        var answers: [String: SharedDigest] = [:]
-        while !Task.isCancelled {
-            let prefix = keys.answers(to: lease.id)
-            for entry in try await client.answerOfAny(to: .range(EtcdRange(allWith: prefix))) {
-                let name = String(decoding: entry.key.dropFirst(prefix.count), as: UTF8.self)
-                answers[name] = SharedDigest(entry.value)
-            }
-            guard awaited.contains(where: { answers[$0.name] == nil && .now < $0.deadline }) else { break }
-            try? await Task.sleep(for: Self.watchPause)
-        }
-        // Otherwise it expires.
-        _ = try? await client.answerOfAny(to: EtcdCall<Void>.revoke(lease: lease.id))
-        let names = Set(nodes.map(\.name)).union(answers.keys)
-        return SharedComparison(
-            sequence: sequence, digests: Dictionary(uniqueKeysWithValues: names.map { ($0, answers[$0]) }))
-    }
-
-    /// Answers questions of other machines, and its own, as soon as this one has the record that they are about.
-    func answer(_ questions: [EtcdEntry], by digesting: Digesting) async throws(EtcdError) {
-        let open = questions.compactMap { question(in: $0) }
-        state.withLock { $0.answered.formIntersection(open.map(\.lease)) }
-        for question in open where question.sequence <= copy.head.sequence {
-            guard state.withLock({ !$0.answered.contains(question.lease) }) else { continue }
-            guard let digest = await digesting(question.sequence) else { continue }
-            do throws(EtcdError) {
-                let key = keys.answers(to: question.lease) + Array(node.utf8)
-                try await client.answer(to: EtcdCall<Void>.put(key, digest.bytes, lease: question.lease))
-            } catch {
-                // The question has ended.
-                guard case .refused(.notFound, _) = error else { throw error }
-            }
-            state.withLock { _ = $0.answered.insert(question.lease) }
-        }
-    }
-
-    /// A question: the sequence of a record, under the key of the question's lease; `nil`: no machine wrote it.
-    private func question(in entry: EtcdEntry) -> (lease: Int64, sequence: UInt64)? {
-        let lease = Int64(String(decoding: entry.key.dropFirst(keys.questions.count), as: UTF8.self))
-        guard let lease, let sequence = UInt64(String(decoding: entry.value, as: UTF8.self)) else { return nil }
-        return (lease, sequence)
     }
 
     /// Sets the listener to changes; calls it at once if the cluster is away or full.
@@ -168,30 +84,6 @@ extension ReplicatedActionLog {
                 reach: reach(in: state), isFull: state.isFull, isInDoubt: state.doubt != nil)
         }
     }
-}
-
-public struct SharedDigest: Sendable, Equatable {
-    /// The checksum of the record and of all history before it.
-    public var chain: UInt64
-    public var digest: UInt64
-
-    public init(chain: UInt64, digest: UInt64) { (self.chain, self.digest) = (chain, digest) }
-}
-
-extension SharedDigest {
-    fileprivate var bytes: [UInt8] { Array("\(chain) \(digest)".utf8) }
-
-    fileprivate init?(_ bytes: [UInt8]) {
-        let numbers = String(decoding: bytes, as: UTF8.self).split(separator: " ").map { UInt64($0) }
-        guard numbers.count == 2, let chain = numbers[0], let digest = numbers[1] else { return nil }
-        self.init(chain: chain, digest: digest)
-    }
-}
-
-public struct SharedComparison: Sendable, Equatable {
-    public var sequence: UInt64
-    /// By the machine's name; `nil`: it did not answer in time.
-    public var digests: [String: SharedDigest?]
 }
 
 /// Whether the cluster accepts appends of this machine, as far as it knows.
