@@ -1,9 +1,12 @@
 import Chronicle
+import ChronicleLog
 import ChronicleStore
+import ChronicleValues
 import CommandRunning
 import LinuxService
 import Logging
 import ServiceLifecycle
+import Synchronization
 import TimeTravel
 import TodoAPI
 import Varlink
@@ -143,3 +146,60 @@ extension DaemonPart {
 }
 
 func sentence(of error: any Error) -> String { (error as? StoreError).map { APIError($0).message } ?? "\(error)" }
+
+/// A one-shot event: opening it resumes all waiting tasks.
+final class OneShotEvent: Sendable {
+    private struct State {
+        var isOpen = false
+        var waiting: [AsyncStream<Never>.Continuation] = []
+    }
+
+    private let state = Mutex(State())
+
+    func open() {
+        let waiting = state.withLock { state in
+            state.isOpen = true
+            return state.waiting
+        }
+        for waiter in waiting { waiter.finish() }
+    }
+
+    /// Returns when the event has occurred or the task is cancelled; cancellation does not affect other tasks.
+    func wait() async {
+        let (stream, continuation) = AsyncStream.makeStream(of: Never.self)
+        let isOpen = state.withLock { state in
+            state.waiting.append(continuation)
+            return state.isOpen
+        }
+        if isOpen { return }
+        for await _ in stream {}
+    }
+}
+
+/// Writes the head of the action log to the daemon's log, so that the two can be compared later.
+final class HeadLogger: Sendable {
+    /// Maximum time until a changed head is logged, unless a snapshot logs it.
+    static let pause: Duration = .seconds(3600)
+
+    private let last = Mutex<HeadCheckpoint?>(nil)
+    private let logger: Logger
+
+    init(_ logger: Logger) { self.logger = logger }
+
+    var sequence: UInt64? { last.withLock { $0?.sequence } }
+
+    func tell(_ head: HeadCheckpoint) {
+        let isNew = last.withLock { last in
+            defer { last = head }
+            return last != head
+        }
+        if isNew { logger.info("Head", metadata: ["head": "\(head)", "sequence": "\(head.sequence)"]) }
+    }
+
+    func tellEnd<State: CanonicalCodable>(_ end: CommittedState<State>, of log: any ActionLog) {
+        // The last snapshot has logged it already.
+        guard sequence != end.sequence, let chain = try? log.checksum(of: end.sequence) else { return }
+        let digest = end.state.digestAndByteCount.digest
+        tell(HeadCheckpoint(sequence: end.sequence, chain: chain, digest: digest, redactions: end.redactions))
+    }
+}

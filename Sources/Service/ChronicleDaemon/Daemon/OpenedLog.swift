@@ -1,9 +1,15 @@
+import Chronicle
 import ChronicleLog
 import ChronicleStore
 import ChronicleValues
+import CommandRunning
 import DiskLog
+import Glibc
 import LinuxService
+import Logging
 import TimeTravel
+import TodoAPI
+import Varlink
 
 #if Cluster
     import ReplicatedLog
@@ -122,4 +128,140 @@ struct OpenedLog<App: DaemonApp> {
             queries: store.queries, freeBytesMin: configuration[Setting.freeBytesMin],
             present: { store.present })
     }
+}
+
+extension DaemonApp {
+    /// Reads a state from a file, as printed by `todoctl state --json`.
+    static func state(inFile path: String) throws(StartFailure) -> State {
+        let bytes = try StateFile.contents(path)
+        let value: Value
+        do {
+            value = try Value(parsing: bytes)
+        } catch {
+            throw StartFailure(.configuration, "\(path) is not a state: \(error).")
+        }
+        do {
+            // Accepts the reply with its sequence, or the state alone.
+            return try State(value["state"] ?? value)
+        } catch {
+            throw StartFailure(.configuration, "\(path) is not a state: \(error.path): \(error.message)")
+        }
+    }
+}
+
+extension ForkMessage {
+    /// Reads the origin of a fork; `nil`: the log is no fork.
+    /// - Throws: if the file can't be read: a fork must not be mistaken for its origin.
+    init?(beside directory: String) throws(StartFailure) {
+        let path = "\(directory)/\(Self.fileName)"
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        // Any other error means that the file exists.
+        guard descriptor >= 0 || errno != ENOENT else { return nil }
+        defer { if descriptor >= 0 { close(descriptor) } }
+        do throws(APIError) {
+            self = try ForkMessage(file: StateFile.smallContents(descriptor, bytesMax: Self.fileBytesMax))
+        } catch {
+            throw StartFailure(
+                .damagedData,
+                """
+                \(path), the origin of this fork, can't be read. \
+                To keep its records as a separate log, start with --restore \(directory) --data NEW-DIRECTORY.
+                """)
+        }
+    }
+}
+
+private enum StateFile {
+    static let bytesMax = 1 << 30
+
+    static func contents(_ path: String) throws(StartFailure) -> [UInt8] {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw unreadable(path, String(cString: strerror(errno))) }
+        defer { close(descriptor) }
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while bytes.count <= bytesMax {
+            let count = Glibc.read(descriptor, &buffer, buffer.count)
+            guard count >= 0 else { throw unreadable(path, String(cString: strerror(errno))) }
+            if count == 0 { return bytes }
+            bytes += buffer[..<count]
+        }
+        throw unreadable(path, "it has more than \(bytesMax) bytes")
+    }
+
+    static func smallContents(_ descriptor: Int32, bytesMax: Int) -> [UInt8]? {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size <= bytesMax else { return nil }
+        var bytes = [UInt8](repeating: 0, count: bytesMax)
+        let count = Glibc.read(descriptor, &bytes, bytes.count)
+        return count < 0 ? nil : Array(bytes[..<count])
+    }
+
+    private static func unreadable(_ path: String, _ reason: String) -> StartFailure {
+        StartFailure(.configuration, "\(path) can't be read: \(reason).")
+    }
+}
+
+extension StartFailure {
+    init(_ error: ActionLogError, directory: String, of program: Program) {
+        switch error {
+        case .damaged, .undecodable, .newerFormat:
+            self.init(.damagedData, "\(error). \(Self.remedy(of: error, directory, program))")
+        case .locked(0): self.init(.tryAgain, "\(error). Stop that process, or choose another --data.".capitalizedFirst)
+        case .locked(let pid):
+            self.init(
+                .tryAgain, "\(directory) is in use by process \(pid), another \(program.name). Stop it, or choose another --data."
+            )
+        case .noLog(let directory): self.init(.configuration, "There is no log in \(directory).")
+        case .notPermitted: self.init(.notPermitted, "\(error).")
+        // Only another configuration or another log helps.
+        case .contradiction(let what): self.init(.configuration, "\(what.capitalizedFirst).")
+        case .networkFileSystem, .mapTooSmall, .keyLength: self.init(.configuration, "\(error).")
+        case .unavailable, .inDoubt, .othersFirst, .flushTooLarge: self.init(.tryAgain, "\(error).")
+        case .storageFull, .unknownOutcome, .pruned, .readersFull, .io: self.init(.inputOutput, "\(error).")
+        }
+    }
+
+    private static func remedy(of error: ActionLogError, _ directory: String, _ program: Program) -> String {
+        if (try? LMDBActionLog.openReadOnly(directory: directory)) != nil {
+            return "To read what is before it: \(program.name) --inspect --data \(directory)"
+        }
+        if case .newerFormat = error { return "Start the version that wrote it." }
+        return "To continue with a backup: \(program.name) --restore BACKUP --data NEW"
+    }
+
+    init(_ error: StoreError, of program: Program) {
+        switch error {
+        case .damaged(let sequence, let what):
+            self.init(
+                .damagedData,
+                "The log is damaged at record \(sequence): \(what). To read what is before it: \(program.name) --inspect")
+        case .undecodable(let sequence, let what):
+            self.init(
+                .damagedData,
+                "Record \(sequence) is intact, but \(program.name) \(program.version) can't read it: \(what). "
+                    + "Start the version that wrote it. To read what is before it: \(program.name) --inspect")
+        default: self.init(.inputOutput, "The log can't be read. \(APIError(error).message)")
+        }
+    }
+}
+
+extension Logger {
+    func note(_ note: RunnerNote) {
+        var metadata: Logger.Metadata = ["command": "\(note.name)", "id": "\(note.id)", "sequence": "\(note.id.sequence)"]
+        if !note.reason.isEmpty { metadata["reason"] = "\(note.reason)" }
+        switch note.event {
+        case .retrying(let pause):
+            metadata["after"] = "\(pause.components.seconds) s"
+            notice("An attempt at a command failed", metadata: metadata)
+        case .failed: warning("A command failed", metadata: metadata)
+        case .parked: warning("A command waits for a person", metadata: metadata)
+        case .late: info("A command returned something after its end", metadata: metadata)
+        case .waitingForRoom: warning("The end of a command waits until the log accepts it", metadata: metadata)
+        }
+    }
+}
+
+extension String {
+    var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
 }
