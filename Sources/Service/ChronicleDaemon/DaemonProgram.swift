@@ -1,5 +1,6 @@
 // Reexported, so that the author of an app needs only one import.
 @_exported public import Chronicle
+import ChronicleLog
 import ChronicleStore
 import Glibc
 @_exported public import LinuxService
@@ -130,21 +131,27 @@ where Target.Command == App.Command, Target.Action == App.Action {
             let resolved = try options.configuration(
                 of: program, environment: environment, defaultPaths: .ofProcess(program, environment))
             let configuration = resolved.configuration
+            let log = OfflineLog<App>(program: program, configuration: configuration)
             if options.has(.checkConfig) {
                 _ = try target(configuration)
                 try SharedLogOptions(program, configuration, environment)?.check()
                 DaemonServices.print(resolved.description)
             } else if options.has(.verify) {
-                let check = try OfflineCheck<App>(of: program, configuration, from: options[.head])
-                if !options.has(.looking) { return try check.inChild(options.has(.repair) ? ["--repair"] : []) }
-                if options.has(.repair) { try await Repairing<App>(program: program, configuration: configuration).run() }
-                try await check.run()
+                let head = options[.head].map { ($0, HeadCheckpoint($0)) }
+                if let head, head.1 == nil {
+                    throw StartFailure(
+                        .usage, "“\(head.0)” is not a head; use one from the daemon's journal or from “todoctl head”.")
+                }
+                guard options.has(.looking) else {
+                    return try log.checkInChild(repairing: options.has(.repair), from: head?.1)
+                }
+                if options.has(.repair) { try await log.repair() }
+                try await log.check(from: head?.1)
             } else if options.has(.detach) {
-                try await Detaching(program: program, configuration: configuration, environment: environment).run()
+                try await log.detach(environment)
             } else if let backup = options[.restore] {
-                let restoring = Restoring<App>(program: program, configuration: configuration, output: output)
-                try restoring.run(from: backup, until: options[.until])
-                try await OfflineCheck<App>(of: program, configuration).run()
+                try log.restore(from: backup, until: options[.until], output)
+                try await log.check()
             } else {
                 let daemon = Daemon<App>(program, options, resolved, environment, output)
                 // Before anything is opened: an invalid target is a configuration error.

@@ -29,7 +29,12 @@ struct DaemonPart: Service {
 }
 
 extension DaemonPart {
-    init(_ name: String, _ service: any Service) { self.init(name: name, work: service.run) }
+    /// Ends the daemon if the content of the disk is unknown.
+    static func throwing(_ fault: OneShotEvent<StartFailure>) -> DaemonPart {
+        DaemonPart(name: "The disk monitor") {
+            try await cancelWhenGracefulShutdown { if let failure = await fault.wait() { throw failure } }
+        }
+    }
 
     static func stopping<App: DaemonApp>(_ store: Store<App>) -> DaemonPart {
         DaemonPart(name: "The store") {
@@ -40,7 +45,7 @@ extension DaemonPart {
 
     /// Runs the commands once the daemon is ready; the store stops after them.
     static func commands<App: DaemonApp, Target: CommandTarget>(
-        of store: Store<App>, by target: Target, after ready: OneShotEvent, logger: Logger
+        of store: Store<App>, by target: Target, after ready: OneShotEvent<Void>, logger: Logger
     ) -> DaemonPart where Target.Command == App.Command, Target.Action == App.Action {
         let options = RunnerOptions(crashPoints: store.crashPoints) { logger.note($0) }
         let runner = CommandRunner(store: store, target: target, options: options)
@@ -53,7 +58,9 @@ extension DaemonPart {
     }
 
     /// Writes missing snapshots at low priority once the daemon is ready, when some were deleted, and as the log grows.
-    static func fillingGaps<App: DaemonApp>(of history: History<App>, after ready: OneShotEvent, logger: Logger) -> DaemonPart {
+    static func fillingGaps<App: DaemonApp>(of history: History<App>, after ready: OneShotEvent<Void>, logger: Logger)
+        -> DaemonPart
+    {
         @Sendable func fill() async {
             do {
                 let written = try await history.fillGaps(resting: 9)
@@ -79,7 +86,7 @@ extension DaemonPart {
     /// Indexes the records by the paths that they change.
     ///
     /// Runs every few seconds once the daemon is ready, in a fiftieth of a processor, and for a second at the end.
-    static func indexingPaths<App: DaemonApp>(of history: History<App>, after ready: OneShotEvent) -> DaemonPart {
+    static func indexingPaths<App: DaemonApp>(of history: History<App>, after ready: OneShotEvent<Void>) -> DaemonPart {
         DaemonPart(name: "The path index") {
             await cancelWhenGracefulShutdown {
                 await ready.wait()
@@ -131,7 +138,9 @@ extension DaemonPart {
         }
     }
 
-    static func serving(_ server: VarlinkServer, on sockets: Sockets, stopSeconds: Int, accepting: OneShotEvent) -> DaemonPart {
+    static func serving(_ server: VarlinkServer, on sockets: Sockets, stopSeconds: Int, accepting: OneShotEvent<Void>)
+        -> DaemonPart
+    {
         let descriptors = sockets.descriptors
         // A daemon that serves only inherited connections is done when they are closed.
         return DaemonPart(name: "The server", lasts: sockets.areListening) {
@@ -147,32 +156,69 @@ extension DaemonPart {
 
 func sentence(of error: any Error) -> String { (error as? StoreError).map { APIError($0).message } ?? "\(error)" }
 
-/// A one-shot event: opening it resumes all waiting tasks.
-final class OneShotEvent: Sendable {
+/// Happens once, with a value for all tasks that wait for it.
+final class OneShotEvent<Value: Sendable>: Sendable {
     private struct State {
-        var isOpen = false
-        var waiting: [AsyncStream<Never>.Continuation] = []
+        var value: Value?
+        var waiting: [UInt64: AsyncStream<Never>.Continuation] = [:]
+        var lastNumber: UInt64 = 0
     }
 
     private let state = Mutex(State())
 
-    func open() {
+    var value: Value? { state.withLock { $0.value } }
+
+    var waitingCount: Int { state.withLock { $0.waiting.count } }
+
+    func open(_ value: Value) {
         let waiting = state.withLock { state in
-            state.isOpen = true
-            return state.waiting
+            state.value = state.value ?? value
+            return Array(state.waiting.values)
         }
         for waiter in waiting { waiter.finish() }
     }
 
-    /// Returns when the event has occurred or the task is cancelled; cancellation does not affect other tasks.
-    func wait() async {
+    /// Returns when the event has happened, or without a value when the task is cancelled; that does not affect other tasks.
+    @discardableResult
+    func wait() async -> Value? {
         let (stream, continuation) = AsyncStream.makeStream(of: Never.self)
-        let isOpen = state.withLock { state in
-            state.waiting.append(continuation)
-            return state.isOpen
+        let number = state.withLock { state -> UInt64? in
+            guard state.value == nil else { return nil }
+            state.lastNumber += 1
+            state.waiting[state.lastNumber] = continuation
+            return state.lastNumber
         }
-        if isOpen { return }
-        for await _ in stream {}
+        if let number {
+            for await _ in stream {}
+            state.withLock { _ = $0.waiting.removeValue(forKey: number) }
+        }
+        return value
+    }
+}
+
+extension OneShotEvent<Void> {
+    func open() { open(()) }
+}
+
+/// Coalesces concurrent identical requests: later callers get the answer of the one in flight.
+actor SharedAnswer<Answer: Sendable> {
+    private var inFlight: OneShotEvent<Result<Answer, any Error>?>?
+
+    var waitingCount: Int { inFlight?.waitingCount ?? 0 }
+
+    func answer(_ ask: @Sendable () async throws -> Answer) async throws -> Answer {
+        while let inFlight {
+            if case .some(.some(let result)) = await inFlight.wait() { return try result.get() }
+            try Task.checkCancellation()
+        }
+        let own = OneShotEvent<Result<Answer, any Error>?>()
+        inFlight = own
+        let result: Result<Answer, any Error>
+        do { result = .success(try await ask()) } catch { result = .failure(error) }
+        inFlight = nil
+        // If this caller was cancelled, its answer is incomplete: the next caller asks again.
+        own.open(Task.isCancelled ? nil : result)
+        return try result.get()
     }
 }
 

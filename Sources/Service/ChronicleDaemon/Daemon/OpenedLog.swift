@@ -81,13 +81,13 @@ struct OpenedLog<App: DaemonApp> {
 
     /// Appends the records of other machines since this one stopped, as far as a member answers now.
     /// - Returns: why this machine can't follow the others and only shows its copy; `nil` if it can.
-    func catchUp(progress: (UInt64, UInt64) -> Void) throws(ActionLogError) -> ActionLogError? {
+    func catchUp(progress: (UInt64) -> Void) throws(ActionLogError) -> ActionLogError? {
         guard let shared else { return nil }
         do throws(ActionLogError) {
             while let news = try shared.follow() {
                 // An older snapshot would keep the redacted texts until the next one replaces it.
                 if case .redacted(let first) = news { snapshots?.removeAll(from: first) }
-                progress(shared.head.sequence, shared.head.sequence)
+                progress(shared.head.sequence)
             }
             return nil
         } catch {
@@ -106,9 +106,9 @@ struct OpenedLog<App: DaemonApp> {
             onDamage: mode == .inspect ? .stopBefore : .fail, progress: progress)
     }
 
-    func store(_ recovered: RecoveryResult<App>, _ configuration: Configuration, _ fault: Fault, _ heads: HeadLogger) -> Store<
-        App
-    > {
+    func store(
+        _ recovered: RecoveryResult<App>, _ configuration: Configuration, _ fault: OneShotEvent<StartFailure>, _ heads: HeadLogger
+    ) -> Store<App> {
         Store(
             recovered, log: log,
             options: StoreOptions(
@@ -117,7 +117,14 @@ struct OpenedLog<App: DaemonApp> {
                 freeBytesMin: configuration[Setting.freeBytesMin],
                 stateBytesMax: configuration[Setting.stateBytesMax] > 0
                     ? configuration[Setting.stateBytesMax] : min(MemoryLimit.current / 4, Setting.stateBytesDefaultMax),
-                crashPoints: .ofProcess, onUnknownOutcome: fault.report, onSnapshot: heads.tell),
+                crashPoints: .ofProcess,
+                onUnknownOutcome: { what in
+                    fault.open(
+                        StartFailure(
+                            .inputOutput,
+                            "It is unknown what is on disk: \(what). Acknowledged changes are; retry the others with their keys.")
+                    )
+                }, onSnapshot: heads.tell),
             snapshots: snapshots)
     }
 
@@ -132,11 +139,12 @@ struct OpenedLog<App: DaemonApp> {
 
 extension DaemonApp {
     /// Reads a state from a file, as printed by `todoctl state --json`.
-    static func state(inFile path: String) throws(StartFailure) -> State {
-        let bytes = try StateFile.contents(path)
+    fileprivate static func state(inFile path: String) throws(StartFailure) -> State {
         let value: Value
         do {
-            value = try Value(parsing: bytes)
+            value = try Value(parsing: FileContent.bytes(of: path, max: 1 << 30))
+        } catch let error as SystemError {
+            throw StartFailure(.configuration, "\(path) can't be read: \(error).")
         } catch {
             throw StartFailure(.configuration, "\(path) is not a state: \(error).")
         }
@@ -154,13 +162,15 @@ extension ForkMessage {
     /// - Throws: if the file can't be read: a fork must not be mistaken for its origin.
     init?(beside directory: String) throws(StartFailure) {
         let path = "\(directory)/\(Self.fileName)"
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-        // Any other error means that the file exists.
-        guard descriptor >= 0 || errno != ENOENT else { return nil }
-        defer { if descriptor >= 0 { close(descriptor) } }
-        do throws(APIError) {
-            self = try ForkMessage(file: StateFile.smallContents(descriptor, bytesMax: Self.fileBytesMax))
+        let bytes: [UInt8]?
+        do throws(SystemError) {
+            bytes = try FileContent.bytes(of: path, max: Self.fileBytesMax, flags: O_NOFOLLOW | O_NONBLOCK)
         } catch {
+            // Any other error means that the file exists.
+            guard error.code != ENOENT else { return nil }
+            bytes = nil
+        }
+        do throws(APIError) { self = try ForkMessage(file: bytes) } catch {
             throw StartFailure(
                 .damagedData,
                 """
@@ -168,37 +178,6 @@ extension ForkMessage {
                 To keep its records as a separate log, start with --restore \(directory) --data NEW-DIRECTORY.
                 """)
         }
-    }
-}
-
-private enum StateFile {
-    static let bytesMax = 1 << 30
-
-    static func contents(_ path: String) throws(StartFailure) -> [UInt8] {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw unreadable(path, String(cString: strerror(errno))) }
-        defer { close(descriptor) }
-        var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 65_536)
-        while bytes.count <= bytesMax {
-            let count = Glibc.read(descriptor, &buffer, buffer.count)
-            guard count >= 0 else { throw unreadable(path, String(cString: strerror(errno))) }
-            if count == 0 { return bytes }
-            bytes += buffer[..<count]
-        }
-        throw unreadable(path, "it has more than \(bytesMax) bytes")
-    }
-
-    static func smallContents(_ descriptor: Int32, bytesMax: Int) -> [UInt8]? {
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size <= bytesMax else { return nil }
-        var bytes = [UInt8](repeating: 0, count: bytesMax)
-        let count = Glibc.read(descriptor, &bytes, bytes.count)
-        return count < 0 ? nil : Array(bytes[..<count])
-    }
-
-    private static func unreadable(_ path: String, _ reason: String) -> StartFailure {
-        StartFailure(.configuration, "\(path) can't be read: \(reason).")
     }
 }
 

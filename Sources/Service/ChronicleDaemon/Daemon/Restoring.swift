@@ -5,15 +5,12 @@ import LinuxService
 import Logging
 import TimeTravel
 
-struct Restoring<App: DaemonApp> {
-    let program: Program
-    let configuration: Configuration
-    let output: LogOutput
-
-    /// Closes the log at the end, because a process must not open a log twice.
-    /// - Parameter point: the last record to restore; `nil`: all of the backup.
-    func run(from backup: String, until point: String? = nil) throws(StartFailure) {
-        let directory = configuration.dataDirectory
+extension OfflineLog {
+    /// Makes the log from a backup, and closes it at the end, because a process must not open a log twice.
+    /// - Parameters:
+    ///   - point: the last record to restore; `nil`: all of the backup.
+    ///   - output: gets a list of the removed records and rows.
+    func restore(from backup: String, until point: String?, _ output: LogOutput) throws(StartFailure) {
         let cluster = configuration[Setting.cluster]
         guard point == nil || cluster == nil else {
             throw StartFailure(
@@ -24,7 +21,7 @@ struct Restoring<App: DaemonApp> {
         do throws(ActionLogError) {
             if let point {
                 _ = try LMDBActionLog.restore(from: backup, to: directory) { (log) throws(ActionLogError) in
-                    do throws(StartFailure) { return try rows(of: log, at: point, in: backup) } catch {
+                    do throws(StartFailure) { return try rows(of: log, at: point, in: backup, output) } catch {
                         refusal = error
                         throw .contradiction(what: error.message)
                     }
@@ -34,9 +31,7 @@ struct Restoring<App: DaemonApp> {
             }
             if let place = try LMDBActionLog.openBeside(directory: directory).place { return try goOn(as: place) }
             // Opening the log starts an epoch and holds the commands.
-            let log = try LMDBActionLog.open(
-                directory: directory, configuration: LogConfiguration(mapBytes: configuration[Setting.mapBytes]))
-            try log.anchor()
+            let log = try openAnchored()
             DaemonServices.print(
                 "Restored \(directory) up to record \(log.head.sequence), in a new epoch; checking it.")
             let held = try log.outbox().count
@@ -46,22 +41,27 @@ struct Restoring<App: DaemonApp> {
             }
             if let lock = log.head.lock { DaemonServices.print("It is locked: \(lock.reason). To continue: todoctl unlock.") }
         } catch {
-            throw refusal ?? StartFailure(error, directory: directory, of: program)
+            throw refusal ?? failure(error)
         }
     }
 
     /// A copy of a shared log stays in the epoch of the other machines, with the commands unchanged.
     private func goOn(as place: ReplicaPlace) throws(ActionLogError) {
-        let log = try LMDBActionLog.open(
-            directory: configuration.dataDirectory,
-            configuration: LogConfiguration(mapBytes: configuration[Setting.mapBytes]))
-        try log.anchor()
+        let log = try openAnchored()
         DaemonServices.print(
-            "Restored \(configuration.dataDirectory) up to record \(log.head.sequence), as a copy of the shared log \(place.name); "
+            "Restored \(directory) up to record \(log.head.sequence), as a copy of the shared log \(place.name); "
                 + "its next start fetches the later records. Checking it.")
     }
 
-    private func rows(of log: LMDBActionLog, at point: RestorePoint, in backup: String) throws(StartFailure) -> DerivedRows {
+    private func openAnchored() throws(ActionLogError) -> LMDBActionLog {
+        let log = try LMDBActionLog.open(directory: directory, configuration: options)
+        try log.anchor()
+        return log
+    }
+
+    private func rows(
+        of log: LMDBActionLog, at point: RestorePoint, in backup: String, _ output: LogOutput
+    ) throws(StartFailure) -> DerivedRows {
         let sequence = try point.sequence(in: log)
         do throws(ActionLogError) {
             let rows = try DerivedRows.of(App.self, in: log, through: sequence)
@@ -88,7 +88,6 @@ struct Restoring<App: DaemonApp> {
 /// The last record to restore: a record, the last one up to a time, or the one that a bookmark names.
 enum RestorePoint: Sendable, Equatable {
     case sequence(UInt64)
-    /// In microseconds since 1970.
     case time(Int64)
     case bookmark(String)
 

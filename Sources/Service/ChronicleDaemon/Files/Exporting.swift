@@ -10,8 +10,8 @@ struct Exporting<App: DaemonApp>: Sendable {
 
     let version: String
     let store: Store<App>
-    let log: any ActionLog
     let history: History<App>
+    private var log: any ActionLog { store.log }
 
     /// Delivers the lines of all records of a range, in pieces of about `pieceBytesMax`.
     /// - Parameters:
@@ -204,9 +204,8 @@ extension ExportFile {
         return row
     }
 
-    /// Reads the keys of a base.
     /// - Parameter pause: called after each `turnBytes` of work, to yield.
-    /// - Throws: `ImportStop`, `CancellationError`, and the errors of the closures.
+    /// - Throws: `ImportFailure`, `CancellationError`, and the errors of the closures.
     mutating func readKeys(
         of row: BaseRow, pause: () async throws -> Void, _ take: (ImportBatch.Key) throws -> Void
     ) async throws {
@@ -215,10 +214,7 @@ extension ExportFile {
         var pauseBytes = lineBytes
         while tally.count < row.kept.keys.count {
             try Task.checkCancellation()
-            let key: ImportBatch.Key
-            do throws(ImportFailure) { key = try self.key(of: row.base, idsMax: idsLeft) } catch {
-                throw ImportStop.failure(error)
-            }
+            let key = try self.key(of: row.base, idsMax: idsLeft)
             idsLeft -= UInt64(key.row.ids.count)
             tally.add(key.row, at: key.place)
             try take(key)
@@ -231,7 +227,7 @@ extension ExportFile {
             }
         }
         guard tally == row.kept.keys else {
-            throw ImportStop.impossible("The keys of compacted records differ from those of the compacted log.")
+            throw ImportFailure("The keys of compacted records differ from those of the compacted log.")
         }
     }
 

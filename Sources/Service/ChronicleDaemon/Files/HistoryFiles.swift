@@ -1,6 +1,7 @@
 import ChronicleLog
 import ChronicleStore
 import DiskLog
+import Dispatch
 import Glibc
 import Synchronization
 import TodoAPI
@@ -18,7 +19,7 @@ final class HistoryFiles: Sendable {
     /// The thread that reads uploads: a single line may take seconds.
     let imports = FileWork(name: "imports")
     let base = SharedBase()
-    let clusterQuestions = ClusterQuestions()
+    let comparisons = SharedAnswer<CompareMethod.Output>()
 
     /// This machine's log on disk, also the copy of a shared log; `nil`: none.
     var diskLog: LMDBActionLog? { shared?.copy as? LMDBActionLog ?? log as? LMDBActionLog }
@@ -51,25 +52,14 @@ actor FileWork {
     }
 }
 
-/// An upload, freed with its last reference, but never on a thread that others wait for.
-final class UploadedFile: Sendable {
-    let spool: TempFile
-    private let line: UploadLine
-
-    init(_ spool: TempFile, _ line: UploadLine) {
-        self.spool = spool
-        self.line = line
-    }
-
-    deinit { line.add { [spool] in withExtendedLifetime(spool) {} } }
-}
-
 /// The current upload; a new one replaces it.
+///
+/// Works in order on a separate queue, because a disk may be slow to write a piece or to free a large file.
 final class Uploads: Sendable {
     private struct Upload {
         var number: UInt64
         var uid: UInt32
-        var file: UploadedFile
+        var file: TempFile
     }
 
     private struct Content {
@@ -78,7 +68,7 @@ final class Uploads: Sendable {
     }
 
     private let content = Mutex(Content())
-    let line = UploadLine()
+    private let queue = DispatchQueue(label: "uploads")
     private let directory: String
     private let freeBytesMin: Int
 
@@ -87,75 +77,51 @@ final class Uploads: Sendable {
         self.freeBytesMin = freeBytesMin
     }
 
-    func add(_ bytes: [UInt8], to number: UInt64?, of uid: UInt32) throws(APIError) -> (number: UInt64, bytes: Int) {
-        let (upload, spool) = if let number { (number, try file(number, of: uid).spool) } else { try begin(uid) }
-        guard spool.byteCount + bytes.count <= TempFile.bytesMax else { throw .batchTooLarge }
-        var status = statvfs()
-        if fstatvfs(spool.descriptor, &status) == 0, Int(status.f_bavail) * Int(status.f_frsize) < freeBytesMin + bytes.count {
-            throw .storageFull(message: "The disk has no space for the import.")
-        }
-        guard spool.append(bytes) else {
-            throw .unreadable(message: "The import can't be stored: \(String(cString: strerror(errno))).")
-        }
-        return (upload, spool.byteCount)
+    /// Adds bytes to an upload, or begins one, without waiting; bounded by the bytes of calls that connections may have in flight.
+    /// - Parameter done: gets the number of the upload and its bytes so far.
+    func add(
+        to number: UInt64?, of uid: UInt32, _ bytes: @escaping @Sendable () throws(APIError) -> [UInt8],
+        done: @escaping @Sendable (Result<(number: UInt64, bytes: Int), APIError>) -> Void
+    ) {
+        queue.async { done(Result { () throws(APIError) in try self.append(bytes(), to: number, of: uid) }) }
     }
 
-    func file(_ number: UInt64, of uid: UInt32) throws(APIError) -> UploadedFile {
+    /// The file of an upload, with all pieces that were added before.
+    func file(_ number: UInt64, of uid: UInt32) async throws(APIError) -> TempFile {
+        await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
+        return try current(number, of: uid)
+    }
+
+    func end(_ number: UInt64) { content.withLock { if $0.current?.number == number { $0.current = nil } } }
+
+    private func append(_ bytes: [UInt8], to number: UInt64?, of uid: UInt32) throws(APIError) -> (number: UInt64, bytes: Int) {
+        let (upload, file) = if let number { (number, try current(number, of: uid)) } else { try begin(uid) }
+        guard file.byteCount + bytes.count <= TempFile.bytesMax else { throw .batchTooLarge }
+        var status = statvfs()
+        if fstatvfs(file.descriptor, &status) == 0, Int(status.f_bavail) * Int(status.f_frsize) < freeBytesMin + bytes.count {
+            throw .storageFull(message: "The disk has no space for the import.")
+        }
+        guard file.append(bytes) else {
+            throw .unreadable(message: "The import can't be stored: \(String(cString: strerror(errno))).")
+        }
+        return (upload, file.byteCount)
+    }
+
+    private func current(_ number: UInt64, of uid: UInt32) throws(APIError) -> TempFile {
         let current = content.withLock { $0.current }
         guard let current, current.number == number, current.uid == uid else { throw .unknownUpload(upload: number) }
         return current.file
     }
 
-    func end(_ number: UInt64) { content.withLock { if $0.current?.number == number { $0.current = nil } } }
-
     private func begin(_ uid: UInt32) throws(APIError) -> (UInt64, TempFile) {
-        guard let spool = TempFile(directory: directory) else {
+        guard let file = TempFile(directory: directory, freedOn: queue) else {
             throw .unreadable(message: "\(directory) can't be written: \(String(cString: strerror(errno))).")
         }
         return content.withLock { content in
             content.last += 1
-            content.current = Upload(number: content.last, uid: uid, file: UploadedFile(spool, line))
-            return (content.last, spool)
+            content.current = Upload(number: content.last, uid: uid, file: file)
+            return (content.last, file)
         }
-    }
-}
-
-/// Runs upload work in order on a separate thread, because a disk may be slow to write a piece or to free a large file.
-final class UploadLine: Sendable {
-    private final class Waiting: Sendable {
-        let work = Mutex<[@Sendable () -> Void]>([])
-
-        func take() -> [@Sendable () -> Void] {
-            work.withLock { work in
-                defer { work = [] }
-                return work
-            }
-        }
-    }
-
-    private let thread = SerialThread(name: "uploads")
-    private let waiting = Waiting()
-
-    init() {
-        thread.onSignal { [waiting] in
-            for work in waiting.take() { work() }
-        }
-    }
-
-    deinit { thread.end() }
-
-    /// Adds work from any thread, without waiting; bounded by the bytes of calls that connections may have in flight.
-    func add(_ work: @escaping @Sendable () -> Void) {
-        waiting.work.withLock { $0.append(work) }
-        thread.signal()
-    }
-
-    func run<Value: Sendable, Failure: Error>(
-        _ work: @escaping @Sendable () throws(Failure) -> Value
-    ) async throws(Failure) -> Value {
-        try await withCheckedContinuation { continuation in
-            add { continuation.resume(returning: Result { () throws(Failure) in try work() }) }
-        }.get()
     }
 }
 
@@ -164,28 +130,25 @@ final class TempFile: Sendable {
     static let bytesMax = 1 << 36
 
     let descriptor: Int32
+    private let queue: DispatchQueue
 
     // `O_TMPFILE`, which Swift does not import.
     private static let nameless = 0o20_000_000 | O_DIRECTORY
 
     /// Creates a file on the file system of a directory that others may write to; `nil` with `errno` set.
-    convenience init?(directory: String) {
-        let descriptor = open(directory, Self.nameless | O_RDWR | O_EXCL | O_CLOEXEC, 0o600)
-        if descriptor >= 0 { self.init(descriptor: descriptor) } else { self.init(namedIn: directory) }
-    }
-
-    private init(descriptor: Int32) { self.descriptor = descriptor }
-
-    /// Creates a file with a random name and unlinks it, for file systems without unnamed files.
-    convenience init?(namedIn directory: String) {
-        let path = "\(directory)/import-\(UInt64.random(in: .min ... .max)).new"
-        let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    init?(directory: String, freedOn queue: DispatchQueue) {
+        var descriptor = open(directory, Self.nameless | O_RDWR | O_EXCL | O_CLOEXEC, 0o600)
+        if descriptor < 0 {
+            // Some file systems have no files without a name.
+            let path = "\(directory)/import-\(UInt64.random(in: .min ... .max)).new"
+            descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+            if descriptor >= 0 { unlink(path) }
+        }
         guard descriptor >= 0 else { return nil }
-        unlink(path)
-        self.init(descriptor: descriptor)
+        (self.descriptor, self.queue) = (descriptor, queue)
     }
 
-    deinit { close(descriptor) }
+    deinit { queue.async { [descriptor] in close(descriptor) } }
 
     var byteCount: Int {
         var status = stat()
@@ -194,14 +157,12 @@ final class TempFile: Sendable {
 
     /// Appends bytes; `false` with `errno` set.
     func append(_ bytes: [UInt8]) -> Bool {
-        var (written, place) = (0, byteCount)
-        while written < bytes.count {
-            let rest = Array(bytes[written...])
-            let count = pwrite(descriptor, rest, rest.count, place)
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = pwrite(descriptor, Array(rest), rest.count, byteCount)
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { return false }
-            written += count
-            place += count
+            rest = rest.dropFirst(count)
         }
         return true
     }

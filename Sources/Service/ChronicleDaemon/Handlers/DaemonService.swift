@@ -16,7 +16,8 @@ final class DaemonService<App: DaemonApp>: MethodHandlers, Sendable {
     let facts: DaemonFacts
     let daemonMetrics: DaemonMetrics<App>
     let debugging: Debugging<App>
-    let heldAnswers = HeldAnswers()
+    /// The bytes of lists of changes that clients have not read yet.
+    let unread = UserQuota()
     private let access = Mutex(AccessList())
     let scopes = ScopeNames(App.scopes)
     /// The names of all actions with their features; empty for an app without features.
@@ -32,19 +33,19 @@ final class DaemonService<App: DaemonApp>: MethodHandlers, Sendable {
 
     init(
         store: Store<App>, history: History<App>, files: HistoryFiles, facts: DaemonFacts, metrics: DaemonMetrics<App>,
-        debugging: Debugging<App>, refusals: Refusals, names: ServedNames
+        refusals: Refusals, names: ServedNames
     ) {
         (self.store, self.history, self.files, self.facts) = (store, history, files, facts)
-        (daemonMetrics, self.debugging, self.refusals, self.names) = (metrics, debugging, refusals, names)
+        (daemonMetrics, self.refusals, self.names) = (metrics, refusals, names)
+        debugging = Debugging(of: store, history)
         sharedPages = SharedPages(of: store)
         audiences = (0...App.scopes.count).map { _ in Audience { SubscribeMethod.Output($0) } }
     }
 
     func admission(_ access: AccessList) -> AuthorizationMiddleware {
-        use(access)
+        self.access.withLock { $0 = access }
         return AuthorizationMiddleware(
-            access: access, refusals: refusals, names: names,
-            opening: DispatchMethod.Input.opening(names.interfaces)
+            access: access, refusals: refusals, names: names, opening: DispatchMethod.Input.opening(names.interfaces)
         ) { [self] input, peer, reply in
             dispatch(input, from: peer, reply)
         } perform: { [self] (method, call, peer, reply) throws(APIError) in
@@ -62,8 +63,6 @@ final class DaemonService<App: DaemonApp>: MethodHandlers, Sendable {
     }
 
     func administers(_ peer: Peer) -> Bool { access.withLock { $0 }.access(of: peer.uid) >= .administer }
-
-    func use(_ list: AccessList) { access.withLock { $0 = list } }
 
     func note(_ error: APIError, from peer: Peer) { refusals.note(names.error(error).name, from: peer.uid) }
 
@@ -121,8 +120,6 @@ extension TodoAPI.Point {
         default: throw .invalidParameter(field)
         }
     }
-
-    func check(_ field: String) throws(APIError) { _ = try moment(field) }
 }
 
 extension History {
@@ -130,9 +127,7 @@ extension History {
         let base = base.sequence
         return base...max(base, head)
     }
-}
 
-extension DaemonService {
     /// Answers from a task, whose queries belong to the caller, and converts its errors to errors of the call.
     func answer(_ reply: ReplyHandle, _ body: @escaping @Sendable (ReplyStream) async throws -> Void) {
         reply.stream { [history, files, names] stream in
@@ -173,32 +168,31 @@ extension DaemonService {
     }
 }
 
+extension APIError {
+    /// Refuses the first parameter that is given, but not allowed beside the others.
+    static func refuse(_ parameters: [(name: String, isGiven: Bool, isAllowed: Bool)]) throws(APIError) {
+        for parameter in parameters where parameter.isGiven && !parameter.isAllowed { throw .invalidParameter(parameter.name) }
+    }
+
+    fileprivate init(_ error: ExpressionError) { self = .badExpression(message: error.message, column: error.column) }
+}
+
 extension Path {
     /// Parses a path from a client.
     /// - Throws: `badExpression`, also for a path that no state has, so that a typo is not taken for a missing value.
     init(sent text: String, of shape: Shape) throws(APIError) {
-        do {
-            self = try Path(text, of: shape)
-        } catch {
-            throw .badExpression(message: error.message, column: error.column)
-        }
+        do { self = try Path(text, of: shape) } catch { throw APIError(error) }
     }
 }
 
 extension Expression {
     /// Parses a client's condition on values of a shape; throws `badExpression`, also for fields that the shape lacks.
     init(sent text: String, of shape: Shape, on subject: Subject) throws(APIError) {
-        self = try Self.sent { () throws(ExpressionError) in try Expression(text, of: shape, on: subject) }
+        do { self = try Expression(text, of: shape, on: subject) } catch { throw APIError(error) }
     }
 
     /// Parses a client's numeric expression on states of a shape; throws `badExpression`, also for other results.
     init(number text: String, of shape: Shape) throws(APIError) {
-        self = try Self.sent { () throws(ExpressionError) in try Expression(number: text, of: shape, on: .state) }
-    }
-
-    private static func sent(_ read: () throws(ExpressionError) -> Expression) throws(APIError) -> Expression {
-        do { return try read() } catch {
-            throw .badExpression(message: error.message, column: error.column)
-        }
+        do { self = try Expression(number: text, of: shape, on: .state) } catch { throw APIError(error) }
     }
 }

@@ -9,39 +9,24 @@ import TimeTravel
     import ReplicatedLog
 #endif
 
-/// Checks an unused log read-only, and folds it with this program's reducers.
-///
-/// Runs in a child process: LMDB may crash on a damaged page, and the parent still reports the result.
-struct OfflineCheck<App: DaemonApp> {
-    private let program: Program
-    private let configuration: Configuration
-    private let anchor: HeadCheckpoint?
+/// The log of a program, which no daemon may be using.
+struct OfflineLog<App: DaemonApp> {
+    let program: Program
+    let configuration: Configuration
+    var directory: String { configuration.dataDirectory }
+    var options: LogConfiguration { LogConfiguration(mapBytes: configuration[Setting.mapBytes]) }
 
-    /// - Parameter head: a head that the log must contain, as text.
-    init(of program: Program, _ configuration: Configuration, from head: String? = nil) throws(StartFailure) {
-        self.program = program
-        self.configuration = configuration
-        anchor = try head.map { text throws(StartFailure) in
-            guard let anchor = HeadCheckpoint(text) else {
-                throw StartFailure(.usage, "“\(text)” is not a head; use one from the daemon's journal or from “todoctl head”.")
-            }
-            return anchor
-        }
-    }
-
-    func run() async throws {
-        let directory = configuration.dataDirectory
+    /// Checks the log without changing it, and folds it with this program's reducers.
+    /// - Parameter anchor: a head that the log must contain.
+    func check(from anchor: HeadCheckpoint? = nil) async throws {
         let log: LMDBActionLog
         do throws(ActionLogError) {
             log = try LMDBActionLog.openReadOnly(directory: directory)
         } catch {
-            guard error.isDamage else { throw StartFailure(error, directory: directory, of: program) }
+            guard error.isDamage else { throw failure(error) }
             throw StartFailure(.damagedData, "Impossible. \(error).")
         }
-        let history = History<App>(
-            log, snapshots: SnapshotStore(directory: directory), fingerprint: program.fingerprint,
-            base: try PastState(beginningOf: log, initial: App.State()))
-        let verification = try await history.verify(from: anchor, opened: log.damage) { sequence, last in
+        let verification = try await history(of: log).verify(from: anchor, opened: log.damage) { sequence, last in
             if sequence.isMultiple(of: 1 << 17) { DaemonServices.print("\(sequence) of \(last) records") }
         }
         try report(verification)
@@ -63,12 +48,20 @@ struct OfflineCheck<App: DaemonApp> {
         throw StartFailure(.damagedData, "The first difference is at \(first.sequence) (\(first.kind.rawValue)): \(first.what).")
     }
 
-    /// Runs the check in a child process; returns its exit status.
-    func inChild(_ flags: [String] = []) throws(StartFailure) -> Int32 {
+    private func history(of log: LMDBActionLog) throws -> History<App> {
+        History(
+            log, snapshots: SnapshotStore(directory: directory), fingerprint: program.fingerprint,
+            base: try PastState(beginningOf: log, initial: App.State()), freeBytesMin: configuration[Setting.freeBytesMin])
+    }
+
+    func failure(_ error: ActionLogError) -> StartFailure { StartFailure(error, directory: directory, of: program) }
+
+    /// Runs the check in a child process, because LMDB may crash on a damaged page; returns its exit status.
+    func checkInChild(repairing: Bool, from anchor: HeadCheckpoint?) throws(StartFailure) -> Int32 {
         // The configuration file may be readable only once (a pipe), so the child gets only the directory.
         let words: [String] =
-            [program.name, "--verify", "--looking", "--data", configuration.dataDirectory, "--config", "/dev/null"]
-            + flags + (anchor.map { ["--head", "\($0)"] } ?? [])
+            [program.name, "--verify", "--looking", "--data", directory, "--config", "/dev/null"]
+            + (repairing ? ["--repair"] : []) + (anchor.map { ["--head", "\($0)"] } ?? [])
         var arguments = words.map { strdup($0) } + [nil]
         var variables = ProcessEnvironment.variables.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer {
@@ -92,33 +85,24 @@ struct OfflineCheck<App: DaemonApp> {
         }
         return signal == 0 ? status >> 8 & 0xFF : ExitStatus.damagedData.rawValue
     }
-}
 
-/// Rebuilds the rows that differ from the records of a log, which no daemon may be using.
-struct Repairing<App: DaemonApp> {
-    let program: Program
-    let configuration: Configuration
-
+    /// Rebuilds the rows that differ from the records.
+    ///
     /// Closes the log at the end, so that the caller can check all of it.
-    func run() async throws {
-        let directory = configuration.dataDirectory
+    func repair() async throws {
         let opened: (log: LMDBActionLog, isHeadLost: Bool)
         do throws(ActionLogError) {
-            opened = try LMDBActionLog.openForRepair(
-                directory: directory, configuration: LogConfiguration(mapBytes: configuration[Setting.mapBytes]))
+            opened = try LMDBActionLog.openForRepair(directory: directory, configuration: options)
         } catch {
             switch error {
             case .damaged(let sequence, let what), .undecodable(let sequence, let what), .newerFormat(let sequence, let what):
                 // The last record is checked first, but there may be damage before it.
                 let last = try? LMDBActionLog.openReadOnly(directory: directory).head.sequence
                 throw refusal(sequence > 0 ? min(sequence, (last ?? sequence - 1) + 1) : 0, what)
-            default: throw StartFailure(error, directory: directory, of: program)
+            default: throw failure(error)
             }
         }
-        let history = History<App>(
-            opened.log, snapshots: SnapshotStore(directory: directory), fingerprint: program.fingerprint,
-            base: try PastState(beginningOf: opened.log, initial: App.State()),
-            freeBytesMin: configuration[Setting.freeBytesMin])
+        let history = try history(of: opened.log)
         let made: [String]
         do throws(StoreError) {
             made = try await history.repair(opened.log, isHeadLost: opened.isHeadLost)
@@ -135,7 +119,7 @@ struct Repairing<App: DaemonApp> {
 
     /// The refusal to repair a log with a damaged record, which can't be rebuilt from anything.
     private func refusal(_ sequence: UInt64, _ what: String) -> StartFailure {
-        let (name, directory) = (program.name, configuration.dataDirectory)
+        let name = program.name
         let until = sequence > 1 ? " --until \(sequence - 1)" : ""
         return StartFailure(
             .damagedData,
@@ -145,42 +129,28 @@ struct Repairing<App: DaemonApp> {
             or to keep only that: \(name) --restore \(directory)\(until) --data NEW.
             """)
     }
-}
-
-struct Detaching {
-    let program: Program
-    let configuration: Configuration
-    let environment: [String: String]
 
     /// Detaches the copy; the other machines continue, and the administrator decides which side runs the commands.
-    func run() async throws(StartFailure) {
-        let directory = configuration.dataDirectory
+    func detach(_ environment: [String: String]) async throws(StartFailure) {
         let cluster = try SharedLogOptions(program, configuration, environment)
         do throws(ActionLogError) {
             let place = try LMDBActionLog.detach(directory: directory, mapBytes: configuration[Setting.mapBytes])
+            // Why the cluster keeps batches for this machine for days.
+            var reason = cluster == nil ? "\(program.name(of: Setting.cluster)) is not set here" : nil
             if let cluster {
-                await leave(place, cluster)
-            } else {
-                tellKept(because: "\(program.name(of: Setting.cluster)) is not set here")
+                do throws(ActionLogError) { try await SharedLog.forget(place, cluster) } catch { reason = "\(error)" }
+            }
+            if let reason {
+                let days = configuration[Setting.clusterAwayDays]
+                DaemonServices.print(
+                    "The members were not notified, and keep what this machine lacked for \(days) days: \(reason).")
             }
             DaemonServices.print(
                 "The log in \(directory) is no longer a copy of \(place.name). Its next start begins a new epoch, with all commands "
                     + "held; remove \(program.name(of: Setting.cluster)) first, unless the log should found the shared log again."
             )
         } catch {
-            throw StartFailure(error, directory: directory, of: program)
+            throw failure(error)
         }
-    }
-
-    /// Removes this machine's report, so that the cluster stops keeping batches for it at once instead of after days.
-    private func leave(_ place: ReplicaPlace, _ cluster: SharedLogOptions) async {
-        do throws(ActionLogError) { try await SharedLog.forget(place, cluster) } catch {
-            tellKept(because: "\(error)")
-        }
-    }
-
-    private func tellKept(because reason: String) {
-        let days = configuration[Setting.clusterAwayDays]
-        DaemonServices.print("The members were not notified, and keep what this machine lacked for \(days) days: \(reason).")
     }
 }

@@ -1,7 +1,7 @@
 import Chronicle
 import ChronicleLog
 import ChronicleStore
-import Synchronization
+import ChronicleValues
 import TimeTravel
 import TodoAPI
 import VarlinkNIO
@@ -17,6 +17,22 @@ extension DaemonService {
             let text = try await store.queries.perform { _ in daemonMetrics.text(subscribers: facts.subscribers.count) }
             stream.end(MetricsMethod.Output(text: text))
         }
+    }
+
+    func compare(_ input: CompareMethod.Input, from peer: Peer, _ reply: ReplyHandle) {
+        answer(reply) { [history, files] stream in
+            if let shared = files.shared {
+                return stream.end(try await files.comparisons.answer { try await shared.comparisonMessage() })
+            }
+            let head = try await history.anchoredHead()
+            let own = NodeDigestMessage(
+                node: "", chain: Hexadecimal.text(head.chain), digest: Hexadecimal.text(head.digest))
+            stream.end(CompareMethod.Output(sequence: head.sequence, nodes: [own]))
+        }
+    }
+
+    func machines(_ input: MachinesMethod.Input, from peer: Peer, _ reply: ReplyHandle) {
+        answer(reply) { [files] stream in stream.end(await files.shared?.machinesMessage() ?? MachinesMethod.Output()) }
     }
 
     private static var clientsMax: Int { 8_192 }
@@ -65,7 +81,7 @@ extension DaemonService {
             damage: facts.served.map { DamageMessage(kind: $0.kind.rawValue, sequence: $0.sequence, what: $0.what) },
             fork: facts.fork,
             commandsHeld: status.areCommandsHeld ? true : nil,
-            cluster: clusterMessage)
+            cluster: files.shared?.message(obstacle: store.followingObstacle))
     }
 }
 
