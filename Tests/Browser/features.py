@@ -57,10 +57,10 @@ def _(stage):
     expect(star).not_to_have_count(0)
     name = repositories.locator(".rows button.text").first.text_content()
     star.first.click()
-    expect(repositories.get_by_role("button", name=f"Take the star back: {name}")).to_be_visible()
+    expect(repositories.get_by_role("button", name=f"Remove the star: {name}")).to_be_visible()
     stars = open_feature(page, "stars")
     expect(stars.locator(".rows .listitem, .rows [role=listitem]")).to_contain_text([f"★{name}"])
-    stars.get_by_role("button", name="Take the star back").click()
+    stars.get_by_role("button", name="Remove the star").click()
     expect(stars.locator("h3")).to_have_text(re.compile("none$"))
     stars.get_by_label("Id").fill("one/more")
     page.button("Press the star", within=stars).click()
@@ -97,12 +97,12 @@ def _(stage):
     star = repositories.get_by_role("button", name="Give a star: ").first
     name = star.get_attribute("aria-label").removeprefix("Give a star: ")
     star.press("Enter")
-    taken = repositories.get_by_role("button", name=f"Take the star back: {name}")
+    taken = repositories.get_by_role("button", name=f"Remove the star: {name}")
     expect(taken).to_be_focused()
     page.press("Enter")
     expect(repositories.get_by_role("button", name=f"Give a star: {name}")).to_be_focused()
     open_feature(page, "flows")
-    page.button("Begin anew", within=questions).click()
+    page.button("Start again", within=questions).click()
     page.says("Asked for the repositories.")
 
 
@@ -130,8 +130,8 @@ def _(stage):
         if name == "todos":
             continue
         shown = open_feature(page, name)
-        expect(shown.locator(".deeds > button, .asking form").first).to_be_visible()
-        for button in shown.locator(".deeds > button:enabled").all():
+        expect(shown.locator(".verbs > button, .asking form").first).to_be_visible()
+        for button in shown.locator(".verbs > button:enabled").all():
             label = button.text_content()
             assert label[0].isupper() or label[0] in "+\u2212", label
 
@@ -185,7 +185,7 @@ def _(stage):
     page.open_tab("Undo")
     page.button("Undo the last step\u2026").click()
     page.confirm("count: 7 \u2192 10")
-    page.says("Took back the last step.")
+    page.says("Undid the last step.")
     page.open_tab("Find")
     page("#condition").fill("count > 9")
     page("#condition").press("Enter")

@@ -42,12 +42,12 @@ def _(stage):
     page.button("Cancel", within=page("dialog")).click()
     assert daemon.head == head
     page.button("Undo step @33…", within=panel).click()
-    page.confirm("Take back step @33?", "It is the present that changes, not the past that you look at.")
-    page.says("Took back step @33.")
+    page.confirm("Undo step @33?", "The present changes, not the past that you are viewing.")
+    page.says("Undid step @33.")
     expect(page.record(33)).to_have_class(re.compile("undone"))
-    page.button("Do step @33 again…", within=panel).click()
-    page.confirm("Do step @33 again?")
-    page.says("Did step @33 again.")
+    page.button("Redo step @33…", within=panel).click()
+    page.confirm("Redo step @33?")
+    page.says("Redid step @33.")
     expect(page.record(33)).not_to_have_class(re.compile("undone"))
     assert daemon.head == head + 2
 
@@ -69,7 +69,7 @@ def _(stage):
     history.first.get_by_role("button").first.click()
     page.button("Undo its last change…", within=panel).click()
     page.confirm("4: Send the invoice again → Send the invoice")
-    page.says("Took back the last change of the title of todo 4.")
+    page.says("Undid the last change of the title of todo 4.")
     expect(page.todo("Send the invoice")).not_to_contain_text("again")
 
 

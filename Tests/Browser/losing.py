@@ -113,7 +113,7 @@ def _(stage):
     daemon.dispatch(add("A very different todo"))
     expect(page.todo("A very different todo")).to_have_count(1)
     page.confirm("counter: 5 → 4")
-    page.says("Took back the last step.")
+    page.says("Undid the last step.")
     expect(page.todo("A very different todo")).to_have_count(1)
     assert daemon.state("counter")["counter"]["count"] == 4
 
@@ -132,7 +132,7 @@ def shown_revert(stage):
 def _(stage):
     daemon, page = shown_revert(stage)
     daemon.dispatch(INCREMENT)
-    expect(page("dialog")).to_contain_text("This has changed meanwhile.")
+    expect(page("dialog")).to_contain_text("This has changed since.")
     page.confirm("counter: 6 → 3")
     page.says("Put everything back as it was at @20.")
     assert daemon.state("counter")["counter"]["count"] == 3
@@ -152,7 +152,7 @@ def _(stage):
 
     page.tab.route("**/call/org.todod.History.Revert", meanwhile)
     page("dialog button.primary").click()
-    expect(page("dialog")).to_contain_text("This has changed meanwhile.")
+    expect(page("dialog")).to_contain_text("This has changed since.")
     assert daemon.head == head + 1
     page.confirm("counter: 6 → 3")
     page.says("Put everything back as it was at @20.")
@@ -175,7 +175,7 @@ def _(stage):
     page.button("Revert…", within=page("#panel-undo")).click()
     expect(page("dialog")).to_contain_text("counter: 5 → 3")
     page("dialog button.primary").click()
-    expect(page("dialog")).to_contain_text("This has changed meanwhile.")
+    expect(page("dialog")).to_contain_text("This has changed since.")
     page.confirm("counter: 6 → 3")
     page.says("Put everything back as it was at @20.")
     assert len(set(asked)) == 2 and None not in asked, asked
@@ -194,7 +194,7 @@ def _(stage):
     daemon.data += "-other"
     daemon.start()
     daemon.dispatch(add("Of another log"))
-    page.says("Another log is served here now.")
+    page.says("A different log is served now.")
     expect(page("dialog")).to_have_count(0)
     page.shows_state("now")
     expect(page.todo("Of another log")).to_have_count(1)
@@ -228,7 +228,7 @@ def _(stage):
     note = page("dialog textarea")
     note.fill("My own words")
     page("dialog button.primary").click()
-    expect(page("dialog")).to_contain_text("The note was changed by somebody else meanwhile.")
+    expect(page("dialog")).to_contain_text("The note was changed by another user.")
     expect(note).to_have_value("My own words")
     note.fill("")
     page("dialog input").first.fill("Rent a van")
@@ -245,7 +245,7 @@ def _(stage):
     page.says("Done: Rent a car")
     page.go(2).shows_state(2)
     page.button("Undo", within=page("footer")).click()
-    page.says("Took back step @4. It is the present that changed")
+    page.says("Undid step @4. The present changed")
     assert all("completed" not in todo for todo in daemon.todos)
     page.shows_state(2)
     page.go("no such moment").says("is no moment")
@@ -262,7 +262,7 @@ def _(stage):
     page.confirm("counter: 5 → 3")
     page.says("Put everything back as it was at @20.")
     page.button("Undo", within=page("footer")).click()
-    page.says("Took back step @36.")
+    page.says("Undid step @36.")
     assert daemon.state("counter")["counter"]["count"] == 5
     page.shows_state(20)
 
@@ -272,7 +272,7 @@ def _(stage):
     daemon, page = stage.page(history=short)
     daemon.process.send_signal(signal.SIGSTOP)
     page.todo("Rent a car").get_by_role("checkbox").check()
-    page.says("The daemon does not answer; what you asked for is done when it does.")
+    page.says("The daemon does not respond. Your requests will be executed when it does.")
     expect(page("#clock .live")).to_have_text("○ No answer")
     daemon.process.send_signal(signal.SIGCONT)
     page.says("Done: Rent a car")

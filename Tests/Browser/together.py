@@ -200,7 +200,7 @@ def _(stage):
 def _(stage):
     daemon, page = stage.page("--read-only", mayMissAnswers=True)
     head = daemon.head
-    expect(page("#add-note")).to_have_text("This page may only read.")
+    expect(page("#add-note")).to_have_text("This page is read-only.")
     expect(page.button("Add")).to_be_disabled()
     expect(page.todo("Rent a van").get_by_role("checkbox")).to_be_disabled()
     page.record(28).click()
@@ -212,9 +212,9 @@ def _(stage):
     page.button("What if it had not been", within=page("#panel-why")).click()
     expect(page("#panel-whatif table.both").first).to_be_visible()
     expect(page.button("Apply…")).to_be_hidden()
-    page.leave_controls().press("m").says("Nothing can be changed: this page may only read.")
+    page.leave_controls().press("m").says("Nothing can be changed: this page is read-only.")
     page.open_tab("Dispatch")
-    expect(page("#panel-forms")).to_contain_text("This page may only read: nothing can be dispatched.")
+    expect(page("#panel-forms")).to_contain_text("This page is read-only: nothing can be dispatched.")
     expect(page.button("Dispatch")).to_be_hidden()
     page.open_tab("Undo")
     expect(page.button("Undo the last step…")).to_be_hidden()

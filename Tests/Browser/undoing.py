@@ -19,13 +19,13 @@ def _(stage):
     expect(page("dialog")).to_have_count(0)
     assert daemon.head == head
     page.button("Undo the last step…", within=panel).click()
-    page.confirm("Take back the last step?")
-    page.says("Took back the last step.")
+    page.confirm("Undo the last step?")
+    page.says("Undid the last step.")
     expect(page.record(35)).to_have_class(re.compile("undone"))
     expect(panel.locator(".history li").first).to_contain_text("@36")
     page.button("Redo…", within=panel).click()
     page.confirm("counter: 4 → 5")
-    page.says("Did again what was taken back last.")
+    page.says("Redid the last undone step.")
     assert daemon.head == head + 2
     assert daemon.state("counter")["counter"]["count"] == 5
 
@@ -36,9 +36,9 @@ def _(stage):
     page.open_tab("Undo")
     panel = page("#panel-undo")
     page.button("Undo… @8", within=panel).click()
-    page.confirm("Take back step @8?", "3: Rent a van → Rent a car")
-    page.says("Took back step @8.")
-    expect(panel.get_by_role("button", name="Do it again… @8")).to_be_visible()
+    page.confirm("Undo step @8?", "3: Rent a van → Rent a car")
+    page.says("Undid step @8.")
+    expect(panel.get_by_role("button", name="Redo… @8")).to_be_visible()
     expect(page.todo("Rent a car")).to_have_count(1)
     # The title of todo 4 has changed since.
     daemon.dispatch({"todos": {"edit": {"id": 4, "title": "Send no invoice"}}})
@@ -47,7 +47,7 @@ def _(stage):
     expect(page("dialog")).to_contain_text("It has changed since")
     page.button("Overwrite that…", within=page("dialog")).click()
     page.confirm("What has changed since is overwritten.")
-    page.says("Took back step @28.")
+    page.says("Undid step @28.")
     expect(page.todo("Send the invoice")).to_have_count(1)
 
 
@@ -67,6 +67,6 @@ def _(stage):
     # All its records belong to one step.
     step = page.button("Undo", within=page("footer"))
     step.click()
-    page.says("Took back step @36.")
+    page.says("Undid step @36.")
     expect(page.todo("Answer the letter")).to_have_count(1)
     assert daemon.todos == before and daemon.head > head

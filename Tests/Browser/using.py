@@ -21,7 +21,7 @@ def _(stage):
     page.says("Done: Buy the milk")
     expect(page.todo("Buy the milk")).to_have_class(re.compile("done"))
     page.button("Undo", within=page("footer")).click()
-    page.says("Took back step @2.")
+    page.says("Undid step @2.")
     expect(page.todo("Buy the milk").get_by_role("checkbox")).not_to_be_checked()
 
     page.button("Edit: Buy the milk").click()
@@ -79,11 +79,11 @@ def _(stage):
     for label, word in (("Due", "date"), ("Time", "time")):
         dialog.get_by_label(label).focus()
         page.press("Backspace")
-        expect(dialog).to_contain_text(f"The {word} is not whole.")
+        expect(dialog).to_contain_text(f"The {word} is incomplete.")
         expect(save).to_be_disabled()
         dialog.get_by_label("Title").focus()
         page.press("Enter")
-        expect(dialog).to_contain_text(f"The {word} is not whole.")
+        expect(dialog).to_contain_text(f"The {word} is incomplete.")
         dialog.get_by_label(label).fill("2031-12-24" if word == "date" else "19:30")
         expect(save).to_be_enabled()
     assert daemon.head == head

@@ -36,7 +36,7 @@ def _(stage):
     expect(page.todo("Send the invoice")).not_to_contain_text("again")
     assert daemon.status()["sequence"] == head + 1
     page.button("Undo", within=page("footer")).click()
-    page.says("Took back step @36.")
+    page.says("Undid step @36.")
     assert daemon.todos == before
 
 

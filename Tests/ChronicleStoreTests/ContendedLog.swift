@@ -42,7 +42,7 @@ final class ContendedLog: SharedActionLog, ForwardingLog {
         return nil
     }
 
-    func confirm(until deadline: UInt64) throws(ActionLogError) { try meetOthers(until: deadline) }
+    func readIndex(until deadline: UInt64) throws(ActionLogError) { try meetOthers(until: deadline) }
 
     func isInDoubt(_ key: String, of uid: UInt32) -> Bool { false }
 

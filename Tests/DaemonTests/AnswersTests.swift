@@ -9,7 +9,7 @@ import Testing
         (["add", "Call the bank", "+work"], "Added 1: Call the bank (#work)"),
         (["add", "Buy the milk", "--due", "2999-12-24"], "Added 2: Buy the milk (due Tuesday 24 December 2999)"),
         (["add", "Old letter"], "Added 3: Old letter"),
-        (["add", "Answer it", "--tag", ""], "todoctl: Argument 4, behind --tag, is empty."),
+        (["add", "Answer it", "--tag", ""], "todoctl: Argument 4, after --tag, is empty."),
         (["add", "Answer it", "--after", "9"], "todoctl: There never was a todo 9 to depend on."),
         (["done", "3"], "Done 3: Old letter"),
         (["done", "3"], "3 was done already: Old letter"),
@@ -64,7 +64,7 @@ import Testing
         (["draft", "Water the plants"], ""),
         (["submit"], "Added 4: Water the plants"),
         (["list", "#nosuch"], "0 of 2 todos\nNo open todo has #nosuch."),
-        (["list", "+\"a b\"", "--done"], "0 of 2 todos\nNo todo that is done has #a b."),
+        (["list", "+\"a b\"", "--done"], "0 of 2 todos\nNo completed todo has #a b."),
         (["list", "bank", "due<friday"], "0 of 2 todos\nNo open todo matches “bank due<friday”."),
         (["list", "+a,b"], "0 of 2 todos\nNo open todo matches “+a,b”."),
         (["list", "--done"], "0 of 2 todos\nNo todo is done."),
@@ -128,7 +128,7 @@ import Testing
         #expect(try daemon.todoctl("add", "Call the bank").end == .exit(0))
         let lines = try daemon.todoctl("status").lines
         #expect(lines.contains("log ends    with record 1"), "\(lines)")
-        let can = "make changes, keep changes over a restart, know a repetition for good, look for text"
+        let can = "make changes, keep changes over a restart, recognize retries permanently, search text"
         #expect(lines.contains { $0 == "can         " + can }, "\(lines)")
         #expect(lines.contains { $0.hasPrefix("clients     ") && !$0.contains("follow") }, "\(lines)")
     }

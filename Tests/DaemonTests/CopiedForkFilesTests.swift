@@ -29,8 +29,8 @@ import Varlink
         #expect(try daemon.todoctl("fork", "start", "try").end == .exit(0))
         try move("try")
         #expect(try forks.client("try").call("org.todod.Admin.Ping")["epoch"] != epoch)
-        #expect(try daemon.todoctl("fork", "merge", "try", "--yes").text == "Nothing in try is new here.\n")
-        #expect(try daemon.todoctl("fork", "merge", "try", "--through", "3", "--yes").text == "Nothing in try is new here.\n")
+        #expect(try daemon.todoctl("fork", "merge", "try", "--yes").text == "try has no new changes.\n")
+        #expect(try daemon.todoctl("fork", "merge", "try", "--through", "3", "--yes").text == "try has no new changes.\n")
         #expect(try daemon.todoctl("--fork", "try", "add", "Salt").end == .exit(0))
         #expect(try daemon.todoctl("fork", "merge", "try", "--yes").end == .exit(0))
         #expect(try daemon.connect().state("todos.items").titles == ["Salt", "Eggs", "Milk"])
@@ -72,7 +72,7 @@ import Varlink
         #expect(merged.end == .exit(0), "\(merged)")
         for name in ["twin", "try", "copy"] {
             let again = try daemon.todoctl("fork", "merge", name, "--yes")
-            #expect(again.end == .exit(0) && again.text == "Nothing in \(name) is new here.\n", "\(again)")
+            #expect(again.end == .exit(0) && again.text == "\(name) has no new changes.\n", "\(again)")
         }
         #expect(try daemon.todoctl("--fork", "try", "add", "Salt").end == .exit(0))
         #expect(try daemon.todoctl("fork", "merge", "try", "--yes").end == .exit(0))

@@ -60,8 +60,8 @@ import Varlink
             #expect(
                 hidden.end == .exit(1)
                     && hidden.error == """
-                        todoctl: No todo matches “paint the fence”, but for 1 that waits.
-                        To see what waits: todoctl list is:waiting paint 'the fence'
+                        todoctl: No todo matches “paint the fence”, except 1 that waits.
+                        To see them: todoctl list is:waiting paint 'the fence'
 
                         """,
                 "\(hidden)")

@@ -299,6 +299,6 @@ import Varlink
         #expect(count < 60_000)
         let grouped = count < 1000 ? "\(count)" : "\(count / 1000),\(String("\(count)".suffix(3)))"
         #expect(outcome.error.contains("\(grouped) todos were added"), "\(count): \(outcome.error)")
-        #expect(outcome.error.contains("Nothing behind line \(grouped) was sent"), "\(count): \(outcome.error)")
+        #expect(outcome.error.contains("Nothing after line \(grouped) was sent"), "\(count): \(outcome.error)")
     }
 }

@@ -80,7 +80,7 @@ import Varlink
         let exported = try daemon.todoctl("export", "--format", "todotxt", "rent")
         #expect(exported.lines.count == 1 && exported.text.contains("Pay the rent due:2026-12-02 rec:1m"), "\(exported)")
         let damaged = try imported("BEGIN:VCALENDAR\nBEGIN:VTODO\nDUE:soon\nEND:VTODO\nEND:VCALENDAR\n", "ics")
-        #expect(damaged.end == .exit(65) && damaged.error.contains("Line 3: DUE is no date"), "\(damaged)")
+        #expect(damaged.end == .exit(65) && damaged.error.contains("Line 3: DUE is not a date"), "\(damaged)")
         #expect(try daemon.todoctl("import", "--format", "foo", "-").end == .exit(64))
     }
 
@@ -177,12 +177,12 @@ import Varlink
         #expect(refused.end == .exit(65), "\(refused)")
         #expect(
             refused.error
-                == "todoctl: Nothing was imported. If it holds todos, say in which format: todoctl import --format markdown -\n")
+                == "todoctl: Nothing was imported. If it contains todos, name their format: todoctl import --format markdown -\n")
         #expect(try daemon.todoctl("import", "--format", "md", "-", input: list).end == .exit(0))
         let first = try #require(history.lines.first)
         let other = try Daemon.started(environment: Daemon.ownLog)
         let damaged = try other.todoctl("import", "-", input: Array("\(first)\nnothing\n".utf8))
-        #expect(damaged.error == "todoctl: Nothing was imported. Export it again where it comes from.\n", "\(damaged)")
+        #expect(damaged.error == "todoctl: Nothing was imported. Export the history again from its daemon.\n", "\(damaged)")
     }
 
     @Test func `an export to standard output can't be followed`() throws {

@@ -74,7 +74,7 @@ import Varlink
         let forks = Forks(of: daemon)
         defer { withExtendedLifetime(forks) {} }
         #expect(try daemon.todoctl("fork", "try").end == .exit(0))
-        #expect(try daemon.todoctl("fork", "merge", "try", "--dry-run").text == "Nothing in try is new here.\n")
+        #expect(try daemon.todoctl("fork", "merge", "try", "--dry-run").text == "try has no new changes.\n")
         #expect(try daemon.todoctl("--fork", "try", "add", "Bread").end == .exit(0))
         #expect(try daemon.todoctl("--fork", "try", "done", "1").end == .exit(0))
         #expect(try daemon.todoctl("add", "Rye").end == .exit(0))
@@ -84,7 +84,7 @@ import Varlink
         #expect(try daemon.todoctl("fork", "merge", "try").end == .exit(64))
         #expect(try daemon.connect().log() == before)
         let merged = try daemon.todoctl("fork", "merge", "try", "--yes")
-        #expect(merged.end == .exit(0) && merged.lines.first == "Took over try through record 4.", "\(merged)")
+        #expect(merged.end == .exit(0) && merged.lines.first == "Merged try through record 4.", "\(merged)")
         let listed = try daemon.todoctl("list", "--all").text
         #expect(listed.contains("3 [ ] Bread") && listed.contains("2 [ ] Rye") && listed.contains("1 [x] Milk"), "\(listed)")
         #expect(try daemon.todoctl("log", "--raw").text.contains("(merges a fork through 4)"))
@@ -95,12 +95,12 @@ import Varlink
         #expect(entries.map { $0["merges"]?.int } == [4, nil, nil])
         #expect(try entries.first?["fork"] == forks.client("try").call("org.todod.Admin.Ping")["epoch"])
         let again = try daemon.todoctl("fork", "merge", "try", "--yes")
-        #expect(again.end == .exit(0) && again.text == "Nothing in try is new here.\n", "\(again)")
+        #expect(again.end == .exit(0) && again.text == "try has no new changes.\n", "\(again)")
         let json = try daemon.todoctl("fork", "merge", "try", "--json")
         #expect(json.end == .exit(0) && json.text.contains(#""changes":[]"#), "\(json)")
         for wrong in ["1", "5"] {
             let refused = try daemon.todoctl("fork", "merge", "try", "--through", wrong, "--yes")
-            #expect(refused.end == .exit(64) && refused.error.contains("its records 2 to 4"), "\(refused)")
+            #expect(refused.end == .exit(64) && refused.error.contains("own records, 2 to 4"), "\(refused)")
         }
         #expect(try daemon.todoctl("fork", "remove", "try").end == .exit(0))
         try daemon.crash()

@@ -82,7 +82,7 @@ import Varlink
         let merged = try daemon.todoctl("fork", "merge", "try", "--yes")
         #expect(merged.end == .exit(0), "\(merged)")
         #expect(try daemon.connect().state("todos.items").titles.contains("Cheese"))
-        #expect(try daemon.todoctl("fork", "merge", "try", "--yes").text == "Nothing in try is new here.\n")
+        #expect(try daemon.todoctl("fork", "merge", "try", "--yes").text == "try has no new changes.\n")
         #expect(try daemon.todoctl("undo").end == .exit(0))
         #expect(try daemon.connect().state("todos.items") == before)
         #expect(try daemon.todoctl("verify").end == .exit(0))
@@ -109,7 +109,7 @@ import Varlink
         let fine = try other.todoctl("import", path)
         #expect(fine.end == .exit(0) && fine.text.contains("begins with the state after record \(base)"), "\(fine)")
         let last = try client.sequence()
-        let taken = "\nBegan with what came of records up to \(base); imported records \(base + 1) to \(last).\n"
+        let taken = "\nBegan with the state after record \(base); imported records \(base + 1) to \(last).\n"
         #expect(fine.text.contains(taken), "\(fine)")
         #expect(try other.connect().state() == client.state())
         #expect(try other.connect().log() == client.log())
@@ -129,7 +129,7 @@ import Varlink
         #expect(try daemon.todoctl("export", part, "--to", "\(base)").end == .exit(0))
         let third = try Daemon.started(environment: Daemon.ownLog)
         let alone = try third.todoctl("import", part)
-        #expect(alone.end == .exit(0) && alone.text.contains("\nBegan with what came of records up to \(base).\n"), "\(alone)")
+        #expect(alone.end == .exit(0) && alone.text.contains("\nBegan with the state after record \(base).\n"), "\(alone)")
         #expect(try third.connect().sequence() == base)
         #expect(try third.todoctl("verify").end == .exit(0))
         #expect(try third.todoctl("import", path).end == .exit(0))
@@ -226,16 +226,16 @@ import Varlink
         #expect(try other.todoctl("verify").end == .exit(0))
 
         #expect(try client.status()["base"] == .int(base) && client.status()["archive"] == nil)
-        #expect(try other.todoctl("status").text.contains("behind record \(base), with what came of the records up to there"))
+        #expect(try other.todoctl("status").text.contains("after record \(base), with the state after that record"))
         let blamed = try other.todoctl("blame", "todos.items[1].title").text
-        #expect(blamed.contains("The log begins behind record \(base)"), "\(blamed)")
+        #expect(blamed.contains("The log begins after record \(base)"), "\(blamed)")
         let early = try other.todoctl("log", "--raw", "--from", "1")
         #expect(early.end == .exit(1) && !early.error.contains("archive"), "\(early)")
         let refused = try client.ask("org.todod.Store.Subscribe", ["kind": "records", "from": ["sequence": 1]], more: true)
         #expect(Client.short(refused) == "PrunedSequence" && refused.parameters["archive"]?.text == nil, "\(refused)")
         try client.dispatch([Actions.add("A secret")])
         let redacted = try other.todoctl("redact", "\(client.sequence())", "--yes")
-        #expect(redacted.text.contains("This log begins behind record \(base)."), "\(redacted)")
+        #expect(redacted.text.contains("This log begins after record \(base)."), "\(redacted)")
         #expect(try other.stop() == .exit(0))
         let restored = try Command.run([
             Products.todod, "--restore", other.data, "--until", "\(base - 1)", "--data", other.directory.path + "/restored",

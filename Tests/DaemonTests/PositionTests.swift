@@ -133,7 +133,7 @@ import Varlink
         try place(5, epoch: epoch + 1)
         #expect(try refused().contains("in epoch \(epoch) now"))
         try place(30, epoch: epoch)
-        #expect(try refused().contains("continues with record 30, and the log ends with record 20"))
+        #expect(try refused().contains("continues with record 30, but the log ends with record 20"))
         let before: Value = ["before": ["sequence": 10]]
         let base = try #require(try client.call("org.todod.History.Compact", before)["base"]?.int)
         for next in [5, base] {

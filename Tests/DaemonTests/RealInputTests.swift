@@ -126,7 +126,7 @@ import Varlink
         let lines = try String(contentsOfFile: said, encoding: .utf8).split(separator: "\n").map(String.init)
         let added = try daemon.connect().state("todos.items").titles.count
         #expect(added > 0 && added < count)
-        #expect(lines.last == "To take back what was: todoctl undo 1", "\(lines)")
+        #expect(lines.last == "To undo it: todoctl undo 1", "\(lines)")
         if answers {
             #expect(lines.count == 2 && lines[0] == "\(Self.grouped(added)) of 40,000 todos were added.", "\(lines)")
         } else {
@@ -146,7 +146,7 @@ import Varlink
         let file = "Call  the bank\n\n  Buy the milk 2999-12-24 #shop !high \nWater the plants 2999-12-25 9:00 weekly\n"
         let added = try daemon.todoctl("add", "--stdin", "-t", "home", "-r", "1d before", input: Array(file.utf8))
         #expect(added.end == .exit(1), "\(added)")
-        #expect(added.error.hasPrefix("line 1: “1d before” is counted from a date"), "\(added)")
+        #expect(added.error.hasPrefix("line 1: “1d before” is relative to the due date"), "\(added)")
         #expect(try daemon.todoctl("add", "--stdin", "-t", "home", input: Array(file.utf8)).text == "Added 3 todos: 1-3.\n")
         let items = try daemon.connect().state("todos.items").todos
         #expect(items.map { $0["title"]?.text } == ["Water the plants", "Buy the milk", "Call  the bank"])

@@ -82,7 +82,7 @@ import Varlink
         #expect(ids(listed) == ["3", "2", "1"] && listed.end == .exit(1), "\(listed)")
         #expect(
             listed.error
-                == "todoctl: There is no view wrok, which your settings name; did you mean work? Shown is all that is open.\n")
+                == "todoctl: There is no view wrok, which your settings name; did you mean work? All open todos are shown.\n")
         let json = try daemon.todoctl("list", "--json", environment: view)
         #expect(json.end == .exit(1) && json.lines.count == 1, "\(json)")
         #expect(try daemon.todoctl("list", "is:open", environment: view).end == .exit(0))

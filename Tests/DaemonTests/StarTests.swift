@@ -130,7 +130,7 @@ import Varlink
             "org.todod.Admin.ChangeCommand", ["id": ["sequence": .int(sequence), "index": 0], "operation": "skip"])
         let outcome = try waiting.value()
         #expect(outcome.end == .exit(1) && outcome.text == "… swift  staring\n", "\(outcome)")
-        #expect(outcome.error.contains("The star of swift is as it was: it was skipped"), "\(outcome)")
+        #expect(outcome.error.contains("The star of swift is unchanged: it was skipped"), "\(outcome)")
         #expect(try client.log().count { $0["action"]?["stars"]?["staring"] != nil } == 1)
     }
 

@@ -112,7 +112,7 @@ import Varlink
     @Test func `steps are listed, and one place goes back by itself`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
-        #expect(try daemon.todoctl("steps").text.hasPrefix("You did nothing yet."))
+        #expect(try daemon.todoctl("steps").text.hasPrefix("You have no steps yet."))
         try client.dispatch([Actions.add("Buy the milk")])
         #expect(try daemon.todoctl("edit", "1", "--", "Buy", "the", "bread").end == .exit(0))
         #expect(try daemon.todoctl("counter", "increment").end == .exit(0))
@@ -144,8 +144,8 @@ import Varlink
         for _ in 0..<9 { try client.dispatch([increment]) }
         let program = try daemon.directory.writeProgram("#!/bin/sh\n! grep -Eq '\"count\":[6-9]'\n", to: "check")
         let found = try daemon.todoctl("bisect", "--exec", program)
-        #expect(found.end == .exit(0) && found.lines.first == "It became bad with record 6, found by halves.", "\(found)")
-        #expect(try daemon.todoctl("bisect", "--exec", program, "--bad", "4").error.contains("not bad at record 4"))
+        #expect(found.end == .exit(0) && found.lines.first == "The first bad record is 6, found by binary search.", "\(found)")
+        #expect(try daemon.todoctl("bisect", "--exec", program, "--bad", "4").error.contains("accepts record 4"))
         #expect(try daemon.todoctl("bisect", "--exec", "/nowhere/program").error.contains("can't be run"))
     }
 
@@ -250,7 +250,7 @@ import Varlink
         _ = try client.call("org.todod.Admin.Hold", ["on": true])
         let step = try client.dispatch([["todos": ["load": [:]]]]).sequences[0]
         let nothing = try daemon.todoctl("undo")
-        #expect(nothing.end == .exit(1) && nothing.error.contains("asked for something to see by number"), "\(nothing)")
+        #expect(nothing.end == .exit(1) && nothing.error.contains("requests for data are undone by number"), "\(nothing)")
         #expect(
             try daemon.todoctl("steps").text.hasSuffix("asked for todos to be loaded  commands: 1 open  undone only by number\n"))
         try client.dispatch([increment])

@@ -70,7 +70,7 @@ import Testing
             mv "$1.new" "$1"
             """, to: "ed")
         let edited = try daemon.todoctl("config", "edit", environment: ["EDITOR": "sh \(editor)"])
-        #expect(edited.end == .exit(0) && edited.text == "The settings are right.\n", "\(edited)")
+        #expect(edited.end == .exit(0) && edited.text == "The settings are valid.\n", "\(edited)")
         #expect(try daemon.todoctl("config").text.contains("(file)"))
         let wrong = try daemon.todoctl("config", "edit", environment: ["VISUAL": "false", "EDITOR": "true"])
         #expect(wrong.end == .exit(74) && wrong.error.contains("status 1"), "\(wrong)")

@@ -139,7 +139,7 @@ import Varlink
         try terminal.press("clear; " + watch, "Enter")
         #expect(try terminal.shows("1 todo") && terminal.shows("Call the bank"))
         #expect(try daemon.stop() == .exit(0))
-        #expect(try terminal.shows("The daemon is away; q ends this. It was: 1 todo") && terminal.hides("went away"))
+        #expect(try terminal.shows("The daemon is away; q to quit. Last known: 1 todo") && terminal.hides("went away"))
         try daemon.start()
         #expect(try terminal.hides("The daemon is away") && terminal.shows("1 todo"))
         #expect(try daemon.stop() == .exit(0))

@@ -26,14 +26,14 @@ import Testing
         let pipe = "\(directory.path)/pipe"
         try #require(mkfifo(pipe, 0o600) == 0)
         for path in [pipe, directory.path, "/dev/zero"] {
-            await #expect(throws: CommandFailure("\(path) is no file that can be read to its end.", isPermanent: true)) {
+            await #expect(throws: CommandFailure("\(path) is not a regular file.", isPermanent: true)) {
                 try await TodoFile(path: path).titles(ticket)
             }
         }
         let large = "\(directory.path)/large"
         try Data(count: TitleList.bytesMax + 1).write(to: URL(filePath: large))
         await #expect(
-            throws: CommandFailure("\(large) has more than 1048576 bytes, which is not read.", isPermanent: true)
+            throws: CommandFailure("\(large) has more than 1048576 bytes.", isPermanent: true)
         ) {
             try await TodoFile(path: large).titles(ticket)
         }

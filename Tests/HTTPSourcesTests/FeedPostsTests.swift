@@ -68,14 +68,14 @@ import Testing
             let source = FeedPosts(client, try server.web(), setting: "TODOD_POST_SOURCE")
             let error = try await failure { try await source.page(1, ticket) }
             #expect(error.isPermanent)
-            #expect(error.reason.contains("nothing changed"))
+            #expect(error.reason.contains("“not modified”"))
         }
     }
 
     @Test(arguments: [
         ("<rss version='2.0'><channel><item>", "can't be read: line 1: no element found."),
         ("<rss></channel>", "can't be read: line 1: mismatched tag."),
-        ("<html/>", "neither RSS 2.0 nor Atom. Look at TODOD_POST_SOURCE."),
+        ("<html/>", "neither RSS 2.0 nor Atom. Check TODOD_POST_SOURCE."),
         ("<!DOCTYPE a [<!ENTITY a 'ha'><!ENTITY b '&a;&a;'>]><rss>&b;</rss>", "it declares entities, and no feed needs them."),
         (String(repeating: "<a>", count: 65), "nested deeper than 64."),
         ("<?xml version='1.0' encoding='EBCDIC-XY'?><rss/>", "can't be read: line 1: unknown encoding."),

@@ -66,11 +66,11 @@ import Testing
     }
 
     @Test(arguments: [
-        ("{\"items\": [", "is no JSON: the text ends too early (byte 11)."),
-        ("<html>", "is no JSON: no JSON value can go on like this (byte 0)."),
-        ("{}", "is not what GitHub's search gives."), ("{\"items\": {}}", "is not what GitHub's search gives."),
-        ("{\"items\": [{\"id\": \"1\"}]}", "is not what GitHub's search gives."),
-        (String(repeating: "[", count: 100_000), "is no JSON: arrays and objects are nested too deep (byte 32)."),
+        ("{\"items\": [", "sent invalid JSON: the text ends too early (byte 11)."),
+        ("<html>", "sent invalid JSON: no JSON value can go on like this (byte 0)."),
+        ("{}", "sent an unexpected search result."), ("{\"items\": {}}", "sent an unexpected search result."),
+        ("{\"items\": [{\"id\": \"1\"}]}", "sent an unexpected search result."),
+        (String(repeating: "[", count: 100_000), "sent invalid JSON: arrays and objects are nested too deep (byte 32)."),
     ])
     func `an unexpected answer is refused`(body: String, sentence: String) async throws {
         try await LoopbackServer.run { _ in
@@ -79,7 +79,7 @@ import Testing
             let client = WebClient()
             let source = GitHubRepositories(try api(client, server))
             let error = try await failure { try await source.mostStarred("Swift", ticket) }
-            #expect(error == CommandFailure("What \(server.host) sent \(sentence)", isPermanent: true))
+            #expect(error == CommandFailure("\(server.host) \(sentence)", isPermanent: true))
         }
     }
 
@@ -98,12 +98,12 @@ import Testing
             let advice = "Try again then. With a token in TODOD_GITHUB_TOKEN_FILE more is allowed."
             #expect(
                 short
-                    == CommandFailure("\(server.host) allows no more requests for 30 s. \(advice)", retryAfter: .seconds(30)))
+                    == CommandFailure("\(server.host) accepts no requests for 30 s. \(advice)", retryAfter: .seconds(30)))
             let long = try await failure { try await source.mostStarred("Java", ticket) }
             #expect(
                 long
                     == CommandFailure(
-                        "\(server.host) allows no more requests for 60 min. \(advice)", isPermanent: true,
+                        "\(server.host) accepts no requests for 60 min. \(advice)", isPermanent: true,
                         retryAfter: .seconds(3600)))
         }
     }
@@ -148,7 +148,7 @@ import Testing
             if !sentence.isEmpty {
                 #expect(error.reason == "\(server.host) \(sentence.replacing("TOKEN", with: path))")
             } else {
-                #expect(error.reason == "“a/b” has another name by now; look for it on \(server.host).")
+                #expect(error.reason == "“a/b” was renamed; look for it on \(server.host).")
             }
             #expect(!"\(error)".contains("ghp_"))
             #expect(error.isPermanent == (status < 500))

@@ -44,7 +44,7 @@ func writeToken(_ text: String, mode: mode_t = 0o600, in directory: String, name
             return
         }
         let error = try await failure { try file.token() }
-        #expect(error.reason == "\(file.path) \(mistake), so it is not read as a token. Say: chmod 600 \(file.path)")
+        #expect(error.reason == "\(file.path) \(mistake), so it is not read as a token. Run: chmod 600 \(file.path)")
         #expect(error.isPermanent)
     }
 
@@ -62,7 +62,7 @@ func writeToken(_ text: String, mode: mode_t = 0o600, in directory: String, name
         let words = try await failure { try TokenFile(path: path).token() }
         #expect(words.reason == "\(path) holds no token: one line of printable characters without blanks.")
         let folder = try await failure { try TokenFile(path: directory.path).token() }
-        #expect(folder.reason == "\(directory.path) is no file that can be read to its end.")
+        #expect(folder.reason == "\(directory.path) is not a regular file.")
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root can give a file away"))

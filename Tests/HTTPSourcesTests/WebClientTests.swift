@@ -87,7 +87,7 @@ import Testing
             let client = WebClient(bodyBytesSetting: "BYTES_MAX")
             let error = try await failure { try await client.text(try server.web()) }
             let advice = "To read more, raise BYTES_MAX."
-            let reason = "\(server.host) sent more than 4194304 bytes, which is not read. \(advice)"
+            let reason = "\(server.host) sent more than 4194304 bytes. \(advice)"
             #expect(error == CommandFailure(reason, isPermanent: true))
             await server.closed.wait { $0 == 1 }
         }

@@ -28,7 +28,7 @@ import Testing
             #expect(error == CommandFailure(reason, isPermanent: true))
             let large = WebTodos(client, try server.web("/large"), setting: "TODOD_TODO_SOURCE")
             let other = try await failure { try await large.titles(ticket) }
-            #expect(other.reason == "\(server.host) sent more than \(TitleList.bytesMax) bytes, which is not read.")
+            #expect(other.reason == "\(server.host) sent more than \(TitleList.bytesMax) bytes.")
         }
     }
 }

@@ -78,19 +78,6 @@ import Testing
         #expect(canvas[30, 0].text == "│")
     }
 
-    @Test func `a canvas is put on another, with its cursor`() {
-        var (canvas, part) = (Canvas(Size(columns: 6, rows: 2)), Canvas(Size(columns: 4, rows: 1)))
-        canvas.put("日本語", at: 0, row: 1)
-        part.put("a日b", at: 0, row: 0)
-        part.cursor = Position(column: 1, row: 0)
-        canvas.put(part, at: Position(column: 1, row: 1))
-        #expect(canvas.lines == ["", " a日b"])
-        #expect(canvas.cursor == Position(column: 2, row: 1))
-        canvas.put(part, at: Position(column: 4, row: 0))
-        canvas.put(part, at: Position(column: -2, row: 1))
-        #expect(canvas.lines == ["    a", " b日b"])
-    }
-
     @Test func `a size is never negative and never larger than any screen`() {
         #expect(Size(columns: -1, rows: 70_000) == Size(columns: 0, rows: Size.sideMax))
         #expect(Canvas(Size(columns: 0, rows: 0)).lines.isEmpty)

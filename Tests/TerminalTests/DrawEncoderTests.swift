@@ -65,13 +65,15 @@ import Testing
         #expect(ColourDepth(of: terminal) { environment[$0] } == depth)
     }
 
-    @Test(arguments: Style.Ground.allCases, ColourDepth.allCases)
-    func `a background is visible without colours, and never shown by colours alone`(ground: Style.Ground, depth: ColourDepth)
+    @Test(arguments: Style.Background.allCases, ColourDepth.allCases)
+    func `a background is visible without colours, and never shown by colours alone`(
+        background: Style.Background, depth: ColourDepth
+    )
         throws
     {
         let plain = try Self.sent(Style(.red), depth)
-        let sent = try Self.sent(Style(.red, on: ground), depth)
-        #expect((sent == plain) == (ground == .plain))
+        let sent = try Self.sent(Style(.red, on: background), depth)
+        #expect((sent == plain) == (background == .plain))
         if depth == .none { #expect(!plain.contains("\u{1B}[3")) }
     }
 
@@ -82,9 +84,11 @@ import Testing
         #expect(Self.contrast(colour, [0, 0, 0]) > 4.5 && Self.contrast(colour, [255, 255, 255]) > 4.5)
     }
 
-    @Test(arguments: Style.Ground.allCases) func `the text on a coloured background is readable`(ground: Style.Ground) throws {
-        let sent = try Self.sent(Style(.red, on: ground), .direct)
-        guard ground != .plain else { return #expect(!sent.contains("48;2")) }
+    @Test(arguments: Style.Background.allCases) func `the text on a coloured background is readable`(background: Style.Background)
+        throws
+    {
+        let sent = try Self.sent(Style(.red, on: background), .direct)
+        guard background != .plain else { return #expect(!sent.contains("48;2")) }
         let (ink, behind) = (try #require(Self.colours(sent, 38).first), try #require(Self.colours(sent, 48).first))
         #expect(Self.contrast(ink, behind) > 4.5)
     }

@@ -40,8 +40,8 @@ struct Scribble {
 
     mutating func style() -> Style {
         let tint = Style.Tint.allCases.randomElement(using: &random) ?? .plain
-        let ground = Style.Ground.allCases.randomElement(using: &random) ?? .plain
+        let background = Style.Background.allCases.randomElement(using: &random) ?? .plain
         return Bool.random(using: &random)
-            ? .plain : Style(tint, on: ground, Style.Traits(rawValue: UInt8.random(in: 0..<32, using: &random)))
+            ? .plain : Style(tint, on: background, Style.Traits(rawValue: UInt8.random(in: 0..<32, using: &random)))
     }
 }

@@ -37,10 +37,19 @@ import Testing
         #expect(text.contains("make run") && text.contains("make test"))
     }
 
-    @Test func `every document that the README links to exists`() throws {
-        let links = try Repository.text("README.md").matches(of: /\]\(([^)#:]+)\)/).map { String($0.1) }
-        #expect(!links.isEmpty)
-        for link in links { #expect(Repository.exists(link), "\(link)") }
+    /// A path, or the name of a file anywhere; `Name` stands for the name of something new.
+    @Test(arguments: ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "docs/DECISIONS.md", "docs/SCHEMA.md"])
+    func `every file that a document names exists`(document: String) throws {
+        let text = try Repository.text(document)
+        let folder = Repository.url(document).deletingLastPathComponent()
+        let links = text.matches(of: /\]\(([^)#:]+)(?:#[^)]*)?\)/).map { String($0.1) }
+        for link in links { #expect(FileManager.default.fileExists(atPath: folder.appending(path: link).path), "\(link)") }
+
+        let files = ["Sources", "Tests", "Examples"].flatMap { Repository.files(below: $0) }
+        let name = /`((?:Sources|Tests|Examples|config|docs)\/[\w+.\/\-]+|[\w+.\/\-]+\.(?:feature|js|swift|varlink))`/
+        let names = text.matches(of: name).map { String($0.1) }.filter { !$0.hasPrefix("Name") }
+        for name in names { #expect(Repository.exists(name) || files.contains { $0.hasSuffix("/" + name) }, "\(name)") }
+        #expect(!links.isEmpty || !names.isEmpty)
     }
 
     @Test(.enabled(if: Tool.mandoc.isInstalled, "mandoc is not installed"))

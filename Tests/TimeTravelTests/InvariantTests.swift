@@ -145,14 +145,14 @@ import TimeTravel
         for id in 1...500 {
             _ = App.reduce(&state, .todos(.add([Todo(id: UInt64(id), title: "Milk")])), Context(time: 1, origin: 0))
         }
-        var (look, turns) = (FirstLook<App>("milk", expression, at: state), 1)
+        var (look, turns) = (InitialEvaluation<App>("milk", expression, at: state), 1)
         while !look.advance(steps: 256) { turns += 1 }
-        #expect(turns > 5 && look.judge.holds == expression.holds(in: StateReading<App>(state)))
+        #expect(turns > 5 && look.invariant.holds == expression.holds(in: StateReading<App>(state)))
         // Everything is counted now, including the short-circuited part.
         let before = state
         state.counter.count = 10
         _ = App.reduce(&state, .todos(.add([Todo(id: 501, title: "Tea")])), Context(time: 1, origin: 0))
-        var judges = InvariantChecker(look.judge, in: before)
+        var judges = InvariantChecker(look.invariant, in: before)
         judges.follow(to: state)
         #expect(judges.all.first?.holds == expression.holds(in: StateReading<App>(state)))
     }

@@ -152,7 +152,7 @@ import Testing
     @Test func `a list in JSON is read one element at a time and refused at the first invalid todo`() {
         for format in [TodoFormat.json, .taskwarrior] {
             let early = error(#"[{"title":"a","description":"a"},\#n0,what follows is not looked at"#, format)
-            #expect(early.hasPrefix("Line 2: ") && early.hasSuffix("is an object, and this is none."))
+            #expect(early.hasPrefix("Line 2: ") && early.hasSuffix("must be an object."))
             #expect(error(#"[{"title":"a","description":"a"},\#n!"#, format).hasPrefix("Line 2: this is not valid JSON"))
             for text in [#"[{"title":"a","description":"a"},]"#, #"[{"title":"a","description":"a"}"#, "[,]", "[] []", "[]]"] {
                 #expect(error(text, format).hasPrefix("Line 1: this is not valid JSON"), "\(text)")

@@ -62,7 +62,7 @@ import TodoFormats
         #expect(try read(lines, .taskwarrior).map(\.title) == ["One", "Two"])
         #expect(try read(lines, .taskwarrior)[0].after == ["b", "c"])
         #expect(error("[\n{\"description\":\"a\"},\n{\"uuid\":\"b\"}\n]", .taskwarrior) == "Line 3: a task needs a description.")
-        #expect(error("[\n{\"description\":\"a\",\"due\":\"soon\"}]", .taskwarrior).hasPrefix("Line 2: due is no time"))
+        #expect(error("[\n{\"description\":\"a\",\"due\":\"soon\"}]", .taskwarrior).hasPrefix("Line 2: due is not a time"))
         #expect(error("[\n\n{\"description\":tru", .taskwarrior).hasPrefix("Line 3: this is not valid JSON"))
         #expect(error(String(repeating: "[", count: 100_000), .taskwarrior).contains("nested too deep"))
     }
@@ -132,10 +132,10 @@ import TodoFormats
         ("BEGIN:VCALENDAR\nBEGIN:VTODO\nEND:VEVENT", "Line 3: END:VEVENT ends nothing that began."),
         ("BEGIN:VCALENDAR\nBEGIN:VTODO\n", "Line 2: BEGIN:VTODO has no end."),
         ("SUMMARY:a", "Line 1: BEGIN:VCALENDAR is expected."),
-        ("BEGIN:VCALENDAR\nnothing", "Line 2: a name with a colon behind it is expected."),
+        ("BEGIN:VCALENDAR\nnothing", "Line 2: expected a name and a colon."),
         (
             "BEGIN:VCALENDAR\nBEGIN:VTODO\nDUE:soon\nEND:VTODO\nEND:VCALENDAR",
-            "Line 3: DUE is no date such as 20261201 or 20261201T133000Z."
+            "Line 3: DUE is not a date such as 20261201 or 20261201T133000Z."
         ),
         (String(repeating: "BEGIN:A\n", count: 20), "Line 17: components are nested too deep."),
     ]) func `a file that is not a calendar is refused with its line`(text: String, sentence: String) {
@@ -169,11 +169,11 @@ import TodoFormats
         #expect(todos[0].priority == 3 && todos[0].tags == ["a", "b"] && todos[1].title == "Pay" && todos[1].line == 4)
         #expect(todos[0].attributes == [ForeignAttribute("colour", "red")])
         #expect(try read(write(todos, .csv), .csv).map(\.bare) == todos.map(\.bare))
-        #expect(error("title,due\nPay,soon", .csv) == "Line 2: due is no date such as 2026-12-01T14:30: “soon”.")
+        #expect(error("title,due\nPay,soon", .csv) == "Line 2: due is not a date such as 2026-12-01T14:30: “soon”.")
         #expect(error("title,due\nPay", .csv) == "Line 2: the header names 2 columns, and 1 is here.")
         #expect(error("name\nPay", .csv).hasPrefix("Line 1: the header names no column title"))
-        #expect(error("title\n\"Pay\n\n", .csv) == "Line 2: a quote begins a field here that nothing ends.")
-        #expect(error("title\n\"Pay\" now", .csv) == "Line 2: something stands behind the quote that ends a field.")
+        #expect(error("title\n\"Pay\n\n", .csv) == "Line 2: the quote that begins here is not closed.")
+        #expect(error("title\n\"Pay\" now", .csv) == "Line 2: text follows the quote that ends a field.")
     }
 
     @Test func `the output of list is read like a list of its own, with times in two forms`() throws {
@@ -185,7 +185,7 @@ import TodoFormats
         let other = try read(#"[{"title":"Pay","created":"2026-11-20T11:15:00+01:00","colour":{"r":1}}]"#, .json)[0]
         #expect(other.created == todo.created && other.attributes == [ForeignAttribute("colour", #"{"r":1}"#)])
         #expect(write([other], .json).contains(#""created":"2026-11-20T10:15:00Z","colour":{"r":1}"#))
-        #expect(error(#"[{"title":"a"},\#n{"title":"b","priority":7}]"#, .json) == "Line 2: priority is none of 0 to 3.")
+        #expect(error(#"[{"title":"a"},\#n{"title":"b","priority":7}]"#, .json) == "Line 2: priority is not one of 0 to 3.")
     }
 
     @Test func `values that a table or an object can't represent are left out`() throws {
@@ -215,8 +215,9 @@ import TodoFormats
         #expect(try todos[0].every == Recurrence("every monday") && todos[0].reminder == .before(minutes: 1440))
         #expect(todos[1].reminder == nil && todos[1].unsaid.contains(.reminder))
         #expect(write(todos, .json).contains(#""every":"every monday","remindBefore":"P1D""#))
-        #expect(error(#"[{"title":"a","every":"often"}]"#, .json) == "Line 1: every is no rule such as “every monday”: “often”.")
-        #expect(error(#"[{"title":"a","remindBefore":"P20Y"}]"#, .json).hasPrefix("Line 1: remindBefore is no duration"))
+        #expect(
+            error(#"[{"title":"a","every":"often"}]"#, .json) == "Line 1: every is not a rule such as “every monday”: “often”.")
+        #expect(error(#"[{"title":"a","remindBefore":"P20Y"}]"#, .json).hasPrefix("Line 1: remindBefore is not a duration"))
     }
 
     @Test func `an empty field of a task clears the value, and a note of any length is read back`() throws {
@@ -255,7 +256,7 @@ import TodoFormats
         (.todotxt, "Go\nx 9000-01-02 2026-01-01 Pay\n", 2, "completed"),
     ])
     func `a time that no record can hold is refused with its line`(format: TodoFormat, text: String, line: Int, what: String) {
-        let reason = "it was \(what) before the year 1685 or behind 2254, which can't be kept."
+        let reason = "it was \(what) before the year 1685 or after 2254, which is out of range."
         #expect(error(text, format) == "Line \(line): \(reason)")
     }
 

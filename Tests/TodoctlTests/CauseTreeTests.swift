@@ -64,7 +64,7 @@ import TodoAPI
         let end = record(9, cause: CommandID(sequence: 4, index: 0))
         #expect(
             lines(of: 9, roots: [9], [end], archive: "archive-1-5.jsonl.zst") == [
-                "4  is in archive-1-5.jsonl.zst, or in an archive before it",
+                "4  is in archive-1-5.jsonl.zst, or in an earlier archive",
                 "└─ 9  1970-01-01 00:00:00  uid 7  todos.step9  ←",
             ])
     }

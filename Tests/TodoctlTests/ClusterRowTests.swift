@@ -33,7 +33,7 @@ import TodoAPI
 
     @Test func `if nothing can be changed, the last row has the reason`() throws {
         let rows = try rows(batches: nil, reason: "the password is wrong")
-        #expect(rows.first?.words == "todos, how long it is nobody says")
+        #expect(rows.first?.words == "todos, length unknown")
         #expect(rows.last == ClusterRow(words: "Nothing can be changed: the password is wrong", isBad: true))
     }
 
@@ -88,7 +88,7 @@ import TodoAPI
             ])
         let (behind, remedy) = ("8 batches behind, not heard of for 100 s", "begin it with a backup of another machine")
         #expect(rows[1].words == "b: \(behind); does not follow the others, and shows only what it has: \(gone)")
-        #expect(rows[2].words == "c: \(behind); what it needs is gone: \(remedy)")
+        #expect(rows[2].words == "c: \(behind); the batches it needs are gone: \(remedy)")
     }
 
     @Test func `rows that are wider than the terminal are wrapped with indentation`() throws {

@@ -6,22 +6,22 @@ import Testing
     @Test(arguments: [
         (["backup", ""], "Argument 2 is empty."), (["export", ""], "Argument 2 is empty."),
         (["import", "", "--yes"], "Argument 2 is empty."),
-        (["bisect", "--exec", ""], "Argument 3, behind --exec, is empty."),
-        (["list", "--search", ""], "Argument 3, behind --search, is empty."),
+        (["bisect", "--exec", ""], "Argument 3, after --exec, is empty."),
+        (["list", "--search", ""], "Argument 3, after --search, is empty."),
         (["list", "--search="], "The value of --search is empty."),
         (["fork", "make", "try", "--at="], "The value of --at is empty."),
         (["follow", "mail", "--exec="], "The value of --exec is empty."),
-        (["follow", "mail", "--exec", "", "x"], "Argument 4, behind --exec, is empty."),
+        (["follow", "mail", "--exec", "", "x"], "Argument 4, after --exec, is empty."),
         (["remove", ""], "Argument 2 is empty."),
-        (["edit", "3", "--", ""], "Argument 4, behind --, is empty."),
+        (["edit", "3", "--", ""], "Argument 4, after --, is empty."),
         ([""], "Argument 1 is empty."),
         (["add", "--tag=", "Buy", "the", "bread"], "The value of --tag is empty."),
         (["add", "Milk", "--due="], "The value of --due is empty."),
-        (["add", "Milk", "--priority", ""], "Argument 4, behind --priority, is empty."),
-        (["add", "Milk", "-d", ""], "Argument 4, behind -d, is empty."),
+        (["add", "Milk", "--priority", ""], "Argument 4, after --priority, is empty."),
+        (["add", "Milk", "-d", ""], "Argument 4, after -d, is empty."),
         (["add", "--note=", "Pay", "the", "rent"], "The value of --note is empty."),
         (["edit", "--note=", "1", "2"], "The value of --note is empty."),
-        (["bisect", "--exec", "./judge", "--good", ""], "Argument 5, behind --good, is empty."),
+        (["bisect", "--exec", "./judge", "--good", ""], "Argument 5, after --good, is empty."),
     ])
     func `an empty argument is refused`(arguments: [String], sentence: String) {
         let error = #expect(throws: Failure.self) { try EmptyArguments.check(arguments) }
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test func `options before the verb are checked as well`() {
-        let error = #expect(throws: Failure.self) { try EmptyArguments.check(["list", ""], behind: 2) }
+        let error = #expect(throws: Failure.self) { try EmptyArguments.check(["list", ""], after: 2) }
         #expect(error?.message.hasPrefix("Argument 4 is empty.\n") == true)
     }
 

@@ -53,16 +53,10 @@ import Varlink
         #expect(ErrorDescription.named("PermissionDenied")?.code == .notPermitted)
     }
 
-    /// The lists of the manual pages that are generated from the program.
-    ///
-    /// With TODOD_MANUAL set they are written.
-    ///
-    /// The suite is serialized because two lists are written into the same file.
+    /// The lists of the manual pages that are generated from the program; TODOD_MANUAL=1 writes them.
     @Test(
-        .serialized,
         arguments: [
             ("todoctl/Manual/todoctl.1", "EXIT STATUS", ManualList.statuses([(0, "It was done.")] + ManualList.client)),
-            ("todoctl/Manual/todoctl.1", "WHAT ERRORS MEAN", ManualList.errors),
             ("todod/Manual/todod.8", "EXIT STATUS", ManualList.statuses(ManualList.daemon)),
         ])
     func `the manual page has the generated list`(page: String, section: String, list: String) throws {
@@ -89,12 +83,6 @@ private enum ManualList {
     static func statuses(_ rows: [(Int32, String)]) -> String {
         list(rows.map { number, sentence in ".It \(number)\n" + filled(sentence) })
     }
-
-    static let errors = list(
-        ErrorDescription.all.map { error in
-            ".It Sy \(error.short) Pq \(error.code.rawValue)\n" + filled(error.meaning) + filled("Usual cause: " + error.cause)
-                + filled("What to do: " + error.remedy)
-        })
 
     private static func list(_ items: [String]) -> String { ".Bl -tag -width Ds\n" + items.joined() + ".El\n" }
 

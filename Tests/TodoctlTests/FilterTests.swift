@@ -28,12 +28,12 @@ import Testing
         let unknown = #expect(throws: Failure.self) { try reader.filter(["@nobody"]) }
         #expect(
             unknown?.message
-                == "There is no view nobody. To list those that there are: todoctl view list\nTo look for the word: text:@nobody")
+                == "There is no view nobody. To list them: todoctl view list\nTo look for the word: text:@nobody")
         let misspelt = #expect(throws: Failure.self) { try reader.filter(["@wrok"]) }
         #expect(misspelt?.code == .usage)
         #expect(misspelt?.message.hasPrefix("There is no view wrok; did you mean work? To list") == true)
         let nested = #expect(throws: Failure.self) { try reader.filter(["+a", "@work"], isView: true) }
-        #expect(nested?.message == "A view names no other view, as @work would. Write what that stands for.")
+        #expect(nested?.message == "A view can't refer to another view, such as @work. Write its filter instead.")
         reader.views["odd"] = "@work"
         #expect(throws: Failure.self) { try reader.filter(["@odd"]) }
     }

@@ -83,11 +83,11 @@ import Testing
         (["undo", "--count", "-1"], ": a whole number from 1 to 1000 is expected.\n"),
         (["move", "1", "--top", "--bottom"], "Error: --top and --bottom exclude each other.\n"),
         (["move", "1", "--top", "--to", "2"], "Error: --top and --to exclude each other.\n"),
-        (["move", "1"], "Error: Where to? Give one of --top, --bottom, --to PLACE.\n"),
+        (["move", "1"], "Error: Missing place: give one of --top, --bottom, --to PLACE.\n"),
         (["move", "1", "--to", "0"], ": a whole number from 1 is expected.\n"),
         (
             ["compact", "--before", "3", "--forget-keys", "3"],
-            ": a number of days with a d behind it is expected, at most 36525d.\n"
+            ": expected a number of days such as 90d, at most 36525d.\n"
         ),
         (
             ["compact", "--before", "3", "--forget-keys", "3"],

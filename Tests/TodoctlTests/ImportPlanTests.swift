@@ -337,36 +337,36 @@ import TodoFormats
     }
 
     @Test func `todos that would wait for each other are found before anything is sent, with their lines`() throws {
-        func ring(_ text: String, into list: [Todo] = []) throws -> String? {
-            ImportRing(try plan(text, .taskwarrior, into: list))?.sentence
+        func cycle(_ text: String, into list: [Todo] = []) throws -> String? {
+            ImportCycle(try plan(text, .taskwarrior, into: list))?.sentence
         }
         let said = "these would wait for each other: "
-        #expect(try ring(tasks([("a", ["b"]), ("b", ["a"])])) == said + "line 2 after line 3 after line 2")
+        #expect(try cycle(tasks([("a", ["b"]), ("b", ["a"])])) == said + "line 2 after line 3 after line 2")
         #expect(
-            try ring(tasks([("x", ["a"]), ("a", ["b", "x2"]), ("b", ["c"]), ("c", ["a"])]))
+            try cycle(tasks([("x", ["a"]), ("a", ["b", "x2"]), ("b", ["c"]), ("c", ["a"])]))
                 == said + "line 3 after line 4 after line 5 after line 3")
-        #expect(try ring(tasks([("a", ["b", "c"]), ("b", ["c"]), ("c", []), ("d", ["a", "b", "c", "gone"])])) == nil)
+        #expect(try cycle(tasks([("a", ["b", "c"]), ("b", ["c"]), ("c", []), ("d", ["a", "b", "c", "gone"])])) == nil)
         // One that waits for itself does not: that link is left out.
-        #expect(try ring(tasks([("a", ["a"]), ("b", ["a"])])) == nil)
+        #expect(try cycle(tasks([("a", ["a"]), ("b", ["a"])])) == nil)
         // Over what is in the list and not in the file.
         var list = try imported(tasks([("a", []), ("b", [])]), .taskwarrior)
         list[0].after = [2]
-        #expect(try ring(tasks([("b", ["a"])]), into: list) == said + "line 2 after todo 1 after line 2")
-        #expect(try ring(tasks([("a", []), ("b", ["a"])]), into: list) == nil, "the file turns it round")
-        // A ring that there was, by an undo, is left as it is.
+        #expect(try cycle(tasks([("b", ["a"])]), into: list) == said + "line 2 after todo 1 after line 2")
+        #expect(try cycle(tasks([("a", []), ("b", ["a"])]), into: list) == nil, "the file turns it round")
+        // A cycle that there was, by an undo, is left as it is.
         list[1].after = [1]
-        #expect(try ring(tasks([("c", ["a"]), ("d", ["c"])]), into: list) == nil)
-        #expect(try ring(tasks([("b", ["a"]), ("a", ["b"])]), into: list) == nil)
-        #expect(try ring(tasks([("b", ["a", "c"]), ("c", [])]), into: list) == said + "line 2 after todo 1 after line 2")
+        #expect(try cycle(tasks([("c", ["a"]), ("d", ["c"])]), into: list) == nil)
+        #expect(try cycle(tasks([("b", ["a"]), ("a", ["b"])]), into: list) == nil)
+        #expect(try cycle(tasks([("b", ["a", "c"]), ("c", [])]), into: list) == said + "line 2 after todo 1 after line 2")
     }
 
-    @Test func `rings are looked for in a chain of very many without coming to an end of the stack`() throws {
+    @Test func `cycles are looked for in a chain of very many without coming to an end of the stack`() throws {
         let count = 20_000
         var chain = (0..<count).map { (name: "t\($0)", after: ["t\($0 + 1)"]) }
-        #expect(try ImportRing(plan(tasks(chain), .taskwarrior)) == nil)
+        #expect(try ImportCycle(plan(tasks(chain), .taskwarrior)) == nil)
         chain[count - 1].after = ["t0"]
-        let ring = try #require(try ImportRing(plan(tasks(chain), .taskwarrior)))
-        #expect(ring.places.count == count + 1 && ring.sentence.hasSuffix("line 10 after …"))
+        let cycle = try #require(try ImportCycle(plan(tasks(chain), .taskwarrior)))
+        #expect(cycle.places.count == count + 1 && cycle.sentence.hasSuffix("line 10 after …"))
     }
 
     @Test func `a name that comes twice in a file is one todo`() throws {

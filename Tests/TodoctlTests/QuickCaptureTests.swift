@@ -146,13 +146,13 @@ import Testing
     func `an invalid day, time or rule remains in the title, with a hint if nothing else can be meant`(
         words: String, doubt: String?
     ) {
-        #expect(captured(words).doubt(Self.reader) == doubt)
+        #expect(captured(words).warning(Self.reader) == doubt)
     }
 
     @Test func `there is no hint about fields that were not parsed`() {
-        #expect(QuickCapture(["Call", "mum", "31", "feb"], reader: nil).doubt(nil) == nil)
+        #expect(QuickCapture(["Call", "mum", "31", "feb"], reader: nil).warning(nil) == nil)
         let stretch = QuickCapture(["Stretch", "every", "0", "days"], reader: Self.reader, takesRecurrence: false)
-        #expect(stretch.doubt(Self.reader, takesRecurrence: false) == nil)
+        #expect(stretch.warning(Self.reader, takesRecurrence: false) == nil)
     }
 
     @Test func `if an option sets the rule or the date, neither is parsed from the words`() {

@@ -296,7 +296,7 @@ import Varlink
 
     @Test func `going back is named by the changes that it undid if they are of one kind`() {
         func back(_ actions: Value...) -> String {
-            var back = PutBack(to: 57)
+            var back = RestoreSummary(to: 57)
             for action in actions { back.take(action) }
             return back.text
         }
@@ -317,8 +317,8 @@ import Varlink
     }
 
     @Test func `several steps are each named, or the first few of many`() {
-        #expect(Deeds(named: ["remove 6", "done 3, 4"], count: 2).text == "remove 6; done 3, 4")
-        let many = Deeds(named: (1...12).map { "done \($0)" }, count: 12)
+        #expect(StepSummary(named: ["remove 6", "done 3, 4"], count: 2).text == "remove 6; done 3, 4")
+        let many = StepSummary(named: (1...12).map { "done \($0)" }, count: 12)
         #expect(many.text == "12 steps: done 1; done 2; done 3 and 9 more")
     }
 

@@ -35,7 +35,7 @@ import TodoAPI
         #expect(SourceOrder.more.success(end(FeatureAction.make("posts", "append", page))) == "Fetched 2 more posts.")
         let list: Value = ["language": "C++", "items": [[:]]]
         #expect(SourceOrder.reload.success(end(FeatureAction.make("repositories", "loaded", list))) == "1 repository for C++.")
-        #expect(SourceOrder.reload.success(end(nil)).contains("wanted no longer"))
+        #expect(SourceOrder.reload.success(end(nil)).contains("no longer needed"))
     }
 
     @Test func `the reason of a failed load comes from the event, otherwise from the command's end`() {

@@ -41,13 +41,13 @@ import Testing
             TodoCompletion.Candidate(word: "3", meaning: "Call: Ada/Eve"),
             TodoCompletion.Candidate(word: "31", meaning: "It's\n"),
         ]
-        #expect(TodoCompletion.spelled(several, behind: "", for: .zsh) == ["3:Call: Ada/Eve", "31:It's\\n"])
-        #expect(TodoCompletion.spelled(several, behind: "", for: .fish) == ["3\tCall: Ada/Eve", "31\tIt's\\n"])
-        #expect(TodoCompletion.spelled(several, behind: "", for: .bash) == ["'3: Call: Ada∕Eve'", "'31: It'\\''s\\n'"])
-        #expect(TodoCompletion.spelled([several[0]], behind: "", for: .bash) == ["'3'"])
+        #expect(TodoCompletion.spelled(several, after: "", for: .zsh) == ["3:Call: Ada/Eve", "31:It's\\n"])
+        #expect(TodoCompletion.spelled(several, after: "", for: .fish) == ["3\tCall: Ada/Eve", "31\tIt's\\n"])
+        #expect(TodoCompletion.spelled(several, after: "", for: .bash) == ["'3: Call: Ada∕Eve'", "'31: It'\\''s\\n'"])
+        #expect(TodoCompletion.spelled([several[0]], after: "", for: .bash) == ["'3'"])
         let day = [TodoCompletion.Candidate(word: "due:today")]
-        #expect(TodoCompletion.spelled(day, behind: "due:", for: .bash) == ["'today'"])
-        #expect(TodoCompletion.spelled(day, behind: "", for: .zsh) == ["due\\:today"])
+        #expect(TodoCompletion.spelled(day, after: "due:", for: .bash) == ["'today'"])
+        #expect(TodoCompletion.spelled(day, after: "", for: .zsh) == ["due\\:today"])
     }
 
     @Test func `ids are completed from their first digits`() {
@@ -61,9 +61,9 @@ import Testing
 
     @Test func `ids after a comma exclude those before it`() {
         let todos = [TodoTests.todo(3, "Three"), TodoTests.todo(12, "Twelve", done: true), TodoTests.todo(1, "One")]
-        #expect(TodoCompletion.named(todos, behind: "3,").map(\.word) == ["3,1", "3,12"])
-        #expect(TodoCompletion.named(todos, behind: "after:12,1,").map(\.word) == ["after:12,1,3"])
-        #expect(TodoCompletion.named(todos, behind: "").map(\.word) == ["3", "1", "12"])
+        #expect(TodoCompletion.named(todos, after: "3,").map(\.word) == ["3,1", "3,12"])
+        #expect(TodoCompletion.named(todos, after: "after:12,1,").map(\.word) == ["after:12,1,3"])
+        #expect(TodoCompletion.named(todos, after: "").map(\.word) == ["3", "1", "12"])
     }
 
     @Test func `completed dates and rules are valid`() throws {
@@ -103,7 +103,7 @@ import Testing
         let todos = [TodoTests.todo(1, "One", tags: ["work", name])]
         for mark in ["+", "-", ""] { #expect(TodoCompletion.tagged(todos, mark, "").map(\.word) == [mark + "work"]) }
         #expect(TodoCompletion.tagged(todos, "", "shop,").map(\.word) == ["shop,work"])
-        #expect(TodoCompletion.Candidate(named: name, behind: "@") == nil)
+        #expect(TodoCompletion.Candidate(named: name, after: "@") == nil)
     }
 
     @Test(arguments: [
@@ -123,8 +123,8 @@ import Testing
 
     @Test func `special characters of titles are replaced where bash shows the title within a word`() {
         let several = ["`reboot`; $(x) <y>", "a & b | c!"].map { TodoCompletion.Candidate(word: "1", meaning: $0) }
-        let spelled = TodoCompletion.spelled(several, behind: "", for: .bash)
+        let spelled = TodoCompletion.spelled(several, after: "", for: .bash)
         #expect(spelled == ["'1: ｀reboot｀； ＄（x） ＜y＞'", "'1: a ＆ b ｜ c！'"])
-        #expect(TodoCompletion.spelled(several, behind: "", for: .fish)[0] == "1\t`reboot`; $(x) <y>")
+        #expect(TodoCompletion.spelled(several, after: "", for: .fish)[0] == "1\t`reboot`; $(x) <y>")
     }
 }

@@ -35,9 +35,9 @@ import Testing
         }
         #expect(counted?.message.hasPrefix("Todo 4: that is past: Saturday 21 November 2026 09:00.") == true)
         let dateless = #expect(throws: Failure.self) { try reminder("1h before").time(before: nil, at: Self.now) }
-        #expect(dateless?.message == "“1h before” is counted from a date; give it as well. To say it: --due DATE")
+        #expect(dateless?.message == "“1h before” is relative to the due date; give it as well. To say it: --due DATE")
         let own = #expect(throws: Failure.self) { try reminder("1h before").time(before: nil, of: 4, at: Self.now) }
-        #expect(own?.message == "“1h before” is counted from a date; todo 4 has none. To say it: --due DATE")
+        #expect(own?.message == "“1h before” is relative to the due date; todo 4 has none. To say it: --due DATE")
         #expect([past, counted, dateless, own].allSatisfy { $0?.code == .usage })
     }
 

@@ -64,7 +64,7 @@ import Testing
 
     @Test func `a suggested command keeps the options before the verb`() {
         let failure = #expect(throws: Failure.self) {
-            try VerbNames.check(["fork", "lst"], behind: ["--wait", "5", "--socket=/run/my daemon"])
+            try VerbNames.check(["fork", "lst"], after: ["--wait", "5", "--socket=/run/my daemon"])
         }
         #expect(
             failure?.message.hasSuffix("\nIf it is a name: todoctl --wait 5 '--socket=/run/my daemon' fork make lst") == true)

@@ -63,6 +63,6 @@ import Testing
 
     @Test func `the heading begins with the notice that the daemon is away`() {
         #expect(TodoWatcher.heading("2 of 3 todos", isAway: false) == "2 of 3 todos")
-        #expect(TodoWatcher.heading("2 of 3 todos", isAway: true) == "The daemon is away; q ends this. It was: 2 of 3 todos")
+        #expect(TodoWatcher.heading("2 of 3 todos", isAway: true) == "The daemon is away; q to quit. Last known: 2 of 3 todos")
     }
 }

@@ -75,7 +75,7 @@ import Varlink
     }
 
     @Test func `the file that redirects a browser here contains only the address`() {
-        let page = BrowserDoor.page(to: "http://127.0.0.1:1/#token=0")
+        let page = RedirectFile.page(to: "http://127.0.0.1:1/#token=0")
         #expect(page.ranges(of: "http://").count == 2 && page.contains("content=\"no-referrer\""))
     }
 }

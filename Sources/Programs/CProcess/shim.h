@@ -6,19 +6,19 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
-/// A descriptor of a process, which goes on to mean this one when its number is another's; -1 with `errno`.
+/// Opens a pidfd, which keeps referring to this process when its pid is reused; -1 with `errno` on error.
 static inline int process_open(pid_t pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }
 
-/// Sends a signal to the process of a descriptor; -1 with `errno`.
+/// Sends a signal through a pidfd; -1 with `errno` on error.
 static inline int process_signal(int descriptor, int signal) {
     return (int)syscall(SYS_pidfd_send_signal, descriptor, signal, (void *)0, 0);
 }
 
-/// Whether a signal is left aside, as whoever starts a program in the background or with nohup has it.
+/// Whether a signal is ignored, as in background jobs and under nohup.
 static inline int process_ignores(int signal) {
     struct sigaction action;
     return sigaction(signal, 0, &action) == 0 && action.sa_handler == SIG_IGN;
 }
 
-// Beyond POSIX, and not in Glibc as Swift knows it: what a program that is started has open ends before this number.
+// A GNU extension that Swift's Glibc module lacks: closes all descriptors from this one on in the child.
 int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int first);

@@ -12,7 +12,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-// Those that end the program at once, those of its own faults, and those it is told of.
+// The terminating signals, the fatal faults, and the signals that are reported to the program.
 static const int ends[] = {SIGTERM, SIGHUP, SIGINT, SIGQUIT};
 static const int faults[] = {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGABRT, SIGFPE};
 static const int news[] = {SIGWINCH, SIGTSTP, SIGCONT};
@@ -28,10 +28,10 @@ static struct termios given;
 static int is_known;
 static atomic_int is_held;
 static struct sigaction before[65];
-static int told[2] = {-1, -1};
+static int signal_pipe[2] = {-1, -1};
 static int polled = -1;
-// Where standard error goes meanwhile, and what it is.
-static int kept_errors = -1, errors = -1;
+// A copy of the original standard error, and the file that replaces it while the terminal is taken.
+static int original_errors = -1, errors = -1;
 static char fault_stack[32768];
 static stack_t stack_before;
 
@@ -45,15 +45,15 @@ static void write_all(int descriptor, const char *bytes, size_t length) {
     }
 }
 
-// In the background it is somebody else's: to change it would stop the program, or spoil what the shell set.
+// A background process must not change the modes: the kernel would stop it, or it would overwrite the shell's modes.
 static int is_ours(void) { return tcgetpgrp(0) == getpgrp(); }
 
 static void keep_errors(void) {
     if (!isatty(2)) return;
-    if (kept_errors < 0) kept_errors = memfd_create("errors", MFD_CLOEXEC);
-    if (kept_errors < 0) return;
+    if (original_errors < 0) original_errors = memfd_create("errors", MFD_CLOEXEC);
+    if (original_errors < 0) return;
     errors = fcntl(2, F_DUPFD_CLOEXEC, 3);
-    if (errors >= 0) dup2(kept_errors, 2);
+    if (errors >= 0) dup2(original_errors, 2);
 }
 
 static void tell_errors(void) {
@@ -64,14 +64,14 @@ static void tell_errors(void) {
     char piece[1024];
     off_t at = 0;
     ssize_t length;
-    while ((length = pread(kept_errors, piece, sizeof piece, at)) > 0) {
+    while ((length = pread(original_errors, piece, sizeof piece, at)) > 0) {
         write_all(2, piece, (size_t)length);
         at += length;
     }
-    if (ftruncate(kept_errors, 0) == 0) lseek(kept_errors, 0, SEEK_SET);
+    if (ftruncate(original_errors, 0) == 0) lseek(original_errors, 0, SEEK_SET);
 }
 
-// Nothing but calls that a handler of a signal may make.
+// Async-signal-safe.
 void terminal_give_back(void) {
     if (!atomic_exchange(&is_held, 0)) return;
     int error = errno;
@@ -83,8 +83,8 @@ void terminal_give_back(void) {
     errno = error;
 }
 
-// Of a program that was killed the modes may be left; then it is given back as the kernel makes one.
-static void mend(struct termios *modes) {
+// A killed program may have left raw modes. They are reset to the kernel's defaults.
+static void reset_modes(struct termios *modes) {
     if (modes->c_lflag & (ICANON | ECHO)) return;
     modes->c_iflag |= ICRNL | IXON;
     modes->c_oflag |= OPOST | ONLCR;
@@ -93,10 +93,11 @@ static void mend(struct termios *modes) {
 
 int terminal_take_again(void) {
     if (atomic_load(&is_held)) return 0;
-    // In the background they are those of the shell's own line, and setting them stops the program until it is in front.
+    // In the background these are the modes of the shell's line editor, and setting them stops the program until it is
+    // in the foreground.
     if ((!is_known || is_ours()) && tcgetattr(0, &given) != 0) return errno;
     is_known = 1;
-    mend(&given);
+    reset_modes(&given);
     struct termios modes = given;
     cfmakeraw(&modes);
     modes.c_cc[VMIN] = 1;
@@ -120,8 +121,8 @@ static void tell(int number) {
     int error = errno;
     char byte =
         number == SIGWINCH ? terminal_signal_size : number == SIGTSTP ? terminal_signal_stop : terminal_signal_continue;
-    ssize_t written = write(told[1], &byte, 1);
-    // A full pipe has told enough.
+    ssize_t written = write(signal_pipe[1], &byte, 1);
+    // If the pipe is full, a wakeup is pending already.
     (void)written;
     errno = error;
 }
@@ -130,7 +131,7 @@ static void catch(int number, void (*handler)(int), int flags) {
     struct sigaction action = {.sa_handler = handler, .sa_flags = flags};
     sigemptyset(&action.sa_mask);
     sigaction(number, 0, &before[number]);
-    // Who starts it with `nohup` wants it to live on.
+    // Under `nohup` the program keeps running.
     if (before[number].sa_handler == SIG_IGN && handler == end && !(flags & SA_ONSTACK)) return;
     sigaction(number, &action, 0);
 }
@@ -138,7 +139,7 @@ static void catch(int number, void (*handler)(int), int flags) {
 static void catch_all(void) {
     stack_t stack = {.ss_sp = fault_stack, .ss_size = sizeof fault_stack};
     sigaltstack(&stack, &stack_before);
-    // A fault while another is handled ends the program at once.
+    // A nested fault ends the program immediately.
     for (size_t index = 0; index < count(faults); index++) catch(faults[index], end, SA_ONSTACK | SA_RESETHAND | SA_NODEFER);
     for (size_t index = 0; index < count(ends); index++) catch(ends[index], end, SA_NODEFER);
     for (size_t index = 0; index < count(news); index++) catch(news[index], tell, SA_RESTART);
@@ -151,12 +152,12 @@ static int watch(int descriptor) {
 
 static int open_descriptors(void) {
     polled = epoll_create1(EPOLL_CLOEXEC);
-    if (polled < 0 || pipe2(told, O_CLOEXEC | O_NONBLOCK) != 0 || watch(0) != 0 || watch(told[0]) != 0) return errno;
+    if (polled < 0 || pipe2(signal_pipe, O_CLOEXEC | O_NONBLOCK) != 0 || watch(0) != 0 || watch(signal_pipe[0]) != 0) return errno;
     return 0;
 }
 
 static void close_descriptors(void) {
-    int *all[] = {&told[0], &told[1], &polled, &kept_errors};
+    int *all[] = {&signal_pipe[0], &signal_pipe[1], &polled, &original_errors};
     for (size_t index = 0; index < count(all); index++) {
         if (*all[index] >= 0) close(*all[index]);
         *all[index] = -1;
@@ -201,7 +202,7 @@ int terminal_stop(void) {
     terminal_give_back();
     struct sigaction action = {.sa_handler = SIG_DFL}, caught;
     sigaction(SIGTSTP, &action, &caught);
-    // Everyone of the job, as the terminal would; it goes on here when the shell says so.
+    // Stops the whole process group, as the terminal does. Execution continues here after SIGCONT.
     kill(0, SIGTSTP);
     sigaction(SIGTSTP, &caught, 0);
     int error = terminal_take_again();
@@ -213,5 +214,5 @@ int terminal_descriptor(void) { return polled; }
 
 enum terminal_signal terminal_next_signal(void) {
     char byte;
-    return polled >= 0 && read(told[0], &byte, 1) == 1 ? (enum terminal_signal)byte : terminal_signal_none;
+    return polled >= 0 && read(signal_pipe[0], &byte, 1) == 1 ? (enum terminal_signal)byte : terminal_signal_none;
 }

@@ -12,15 +12,15 @@ public struct AppTarget: CommandTarget {
     public typealias Action = App.Action
 
     private let sources: Sources
-    /// The clock is read at least this often, so that a change of the clock or the zone is noticed.
-    private static let lookMax = Duration.seconds(3_600)
+    /// Maximum time between two readings of the clock, so that a change of the clock or the zone is noticed.
+    private static let clockIntervalMax = Duration.seconds(3_600)
 
     public init(_ sources: Sources) { self.sources = sources }
 
     /// The time until a reminder is due on the machine's clock, at most until the clock is read again.
     public func wait(before command: Command) -> Duration {
         guard case .todos(.remind(_, let time?, _)) = command else { return .zero }
-        return min(max(.zero, .microseconds(sources.clock.microseconds(until: time))), Self.lookMax)
+        return min(max(.zero, .microseconds(sources.clock.microseconds(until: time))), Self.clockIntervalMax)
     }
 
     public func perform(_ command: Command, _ ticket: CommandTicket) async throws(CommandFailure) -> Action? {
@@ -29,7 +29,6 @@ public struct AppTarget: CommandTarget {
         case .posts(let command): .posts(try await perform(command, ticket))
         case .stars(let command): .stars(try await perform(command, ticket))
         case .repositories(let command): try await perform(command, ticket).map(App.Action.repositories)
-        // The timer is due, which is the event.
         case .flows(.timeOut(let id, _)): .flows(.timedOut(id))
         case .flows(.keep): nil
         }
@@ -41,7 +40,6 @@ public struct AppTarget: CommandTarget {
         case .remind(let id, let time, _):
             let rest = wait(before: .todos(command))
             if rest > .zero { throw .later(rest) }
-            // A todo that was removed needs no reminder.
             if let title = ticket.input["title"]?.text {
                 let due = ticket.input["due"]?.text ?? ""
                 try await sources.reminders.remind(Reminder(id: id, title: title, due: due), ticket)
@@ -82,7 +80,6 @@ public struct AppTarget: CommandTarget {
         case .languages:
             .languagesLoaded(Repositories.State.initialLanguages)
         case .show, .cancelLanguages:
-            // The client shows the page, and the store cancels by itself.
             nil
         }
     }

@@ -10,21 +10,21 @@ public struct ReminderProgram: ReminderTarget {
     private let path: String?
     private let environment: [String: String]
 
-    // Variables that the service manager sets for the daemon alone.
+    // Variables that the service manager sets only for the daemon.
     private static let ownVariables = [
         "NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "LISTEN_FDS", "LISTEN_PID", "LISTEN_FDNAMES", "CREDENTIALS_DIRECTORY",
     ]
     private static let lookNanoseconds: UInt64 = 20_000_000
 
-    /// The program at a path, or without one notify-send, where that is in PATH; with these variables.
+    /// `path` defaults to notify-send, if it is in PATH.
     public init(path: String? = nil, environment: [String: String] = [:]) {
         self.path = path
         self.environment = environment.filter { !Self.ownVariables.contains($0.key) }
     }
 
-    /// Runs it, and waits for its end.
+    /// Runs the program and waits for its end.
     ///
-    /// - Throws: that it can't be run, or did not end with status 0. It is killed if there is no time for it.
+    /// - Throws: if it can't be run or doesn't end with status 0. It is killed at the timeout.
     public func remind(_ reminder: Reminder, _ ticket: CommandTicket) async throws(CommandFailure) {
         let command = path.map { [$0] } ?? ["notify-send", "--app-name=todod", "--", reminder.title, reminder.due]
         var variables = environment
@@ -44,12 +44,13 @@ public struct ReminderProgram: ReminderTarget {
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-        // Close the clients' connections: the program would keep them open until it ends.
+        // Close the clients' connections. Otherwise the program would keep them open until it ends.
         posix_spawn_file_actions_addclosefrom_np(&actions, 3)
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        // Reset the inherited signal mask and dispositions; the process group lets the program's children end with it.
+        // Reset the inherited signal mask and handlers. The program gets its own process group, so that its children
+        // are killed with it.
         var (all, none) = (sigset_t(), sigset_t())
         sigfillset(&all)
         sigemptyset(&none)
@@ -72,7 +73,7 @@ public struct ReminderProgram: ReminderTarget {
 
     private func notRun(_ name: String, _ number: Int32) -> CommandFailure {
         guard path == nil, number == ENOENT else {
-            // A program file that is being written, or a lack of memory, may pass soon.
+            // Busy executable files and lack of memory are temporary.
             return CommandFailure(
                 "\(name) can't be run: \(String(cString: strerror(number))).",
                 isPermanent: ![ETXTBSY, EAGAIN, ENOMEM].contains(number))
@@ -82,14 +83,13 @@ public struct ReminderProgram: ReminderTarget {
             isPermanent: true)
     }
 
-    /// The status of a process that has ended.
     private func ended(_ pid: pid_t) async throws(CommandFailure) -> Int32 {
         var status: Int32 = 0
         while true {
             let found = waitpid(pid, &status, WNOHANG)
             if found == pid { return status }
             guard found == 0 || errno == EINTR else {
-                throw CommandFailure("How it ended is not known: \(String(cString: strerror(errno))).")
+                throw CommandFailure("Its exit status is unknown: \(String(cString: strerror(errno))).")
             }
             do { try await Task.sleep(nanoseconds: Self.lookNanoseconds) } catch {
                 kill(-pid, SIGKILL)

@@ -1,13 +1,13 @@
 public import Chronicle
 public import DataSources
 
-/// Loads todos from an address: one title a line, or a JSON array of titles.
+/// Loads todos from an address: one title per line, or a JSON array of titles.
 public struct WebTodos: TodoSource {
     private let client: WebClient
     private let address: WebAddress
     private let setting: String
 
-    /// An address that is fetched at each load; failures name its setting.
+    /// The address is fetched at each load; failures name `setting`.
     public init(_ client: WebClient, _ address: WebAddress, setting: String) {
         self.client = client
         self.address = address

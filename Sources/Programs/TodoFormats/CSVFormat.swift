@@ -1,9 +1,10 @@
 import Dates
 
-/// A table of todos: `id`, `title`, `note`, `tags`, `priority`, `due`, `wait`, `after`, `every`, `remind`, `remindBefore`, `created` and
-/// `completed`, in any order.
+/// A CSV table of todos with the columns `id`, `title`, `note`, `tags`, `priority`, `due`, `wait`, `after`, `every`,
+/// `remind`, `remindBefore`, `created` and `completed`, in any order.
 ///
-/// A title is needed; of a column that is missing nothing is said, and other columns are kept. Tags, and ids of what is to be done before, are parted by commas in their field.
+/// Only the title is required. Fields of missing columns are unspecified, and other columns are kept as attributes.
+/// Tags and ids in `after` are separated by commas.
 enum CSVFormat {
     private static let columns = [
         "id", "title", "note", "tags", "priority", "due", "wait", "after", "every", "remind", "remindBefore", "created",
@@ -41,7 +42,7 @@ enum CSVFormat {
             for tag in field.split(separator: ",") { Words.add(Words.trimmed(tag), to: &todo.tags) }
         case "priority":
             guard let level = levels.firstIndex(of: field.lowercased()) ?? Int(field), levels.indices.contains(level) else {
-                throw written.mistaken("none of 0 to 3 and of \(levels.joined(separator: ", "))")
+                throw written.mistaken("not one of 0 to 3 and of \(levels.joined(separator: ", "))")
             }
             todo.priority = level
         case "due": todo.due = try written.due()
@@ -63,7 +64,7 @@ enum CSVFormat {
     private static let levels = ["none", "low", "medium", "high"]
 
     static func write(_ todos: [ForeignTodo]) -> String {
-        // One that is done is so at a time: the table has no other word for it.
+        // The table has no completion flag, so a done todo needs a completion time.
         var others: [String] = []
         var known = Set(columns.map { $0.lowercased() })
         for attribute in todos.flatMap(\.attributes) where known.insert(attribute.name).inserted { others.append(attribute.name) }
@@ -87,6 +88,6 @@ enum CSVFormat {
         return text
     }
 
-    // A comma in a tag would part it.
+    // A comma would split the tag.
     private static func asPart(_ tag: String) -> String { tag.replacing(",", with: "_") }
 }

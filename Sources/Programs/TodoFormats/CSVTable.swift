@@ -1,16 +1,13 @@
-/// The rows of a table with a header, RFC 4180: fields parted by commas, quoted where they hold commas, quotes or ends of lines.
+/// The rows of a CSV table with a header (RFC 4180).
 ///
-/// Where the header has no comma, semicolons or tabs part its fields, as some programs write them.
+/// If the header has no comma, semicolons or tabs are accepted as separators.
 struct CSVTable {
-    /// The names of the columns.
     private(set) var header: [String] = []
     private(set) var rows: [(line: Int, fields: [String])] = []
 
-    /// Reads a table.
-    ///
-    /// - Throws: the line that is none of it.
+    /// - Throws: the line of the first syntax error.
     init(_ bytes: [UInt8]) throws(FormatError) {
-        // What is not UTF-8, and which line is too long, is said of the lines.
+        // Reports lines that are not UTF-8 or too long.
         _ = try SourceText.lines(bytes)
         let end = bytes.firstIndex(of: SourceText.lineFeed) ?? bytes.count
         let first = bytes[..<end]
@@ -18,7 +15,7 @@ struct CSVTable {
         var reader = CSVReader(bytes: bytes, separator: separators.first { first.contains($0) } ?? separators[0])
         var isFirst = true
         while let (line, fields) = try reader.row() {
-            // A line with nothing on it is no row.
+            // Skip blank lines.
             if fields.count == 1, Words.isBlank(fields[0]) { continue }
             guard !isFirst else {
                 header = fields.map { Words.trimmed($0).lowercased() }
@@ -33,7 +30,6 @@ struct CSVTable {
         }
     }
 
-    /// A row as text, with its end.
     static func line(_ fields: [String]) -> String { fields.map(quoted).joined(separator: ",") + "\r\n" }
 
     private static func quoted(_ text: String) -> String {
@@ -41,7 +37,7 @@ struct CSVTable {
             byte != UInt8(ascii: ",") && byte != UInt8(ascii: "\"") && byte != SourceText.lineFeed
                 && byte != SourceText.carriageReturn
         }
-        // By bytes: a quote with a combining mark behind it is another character.
+        // Compare bytes: a quote with a combining mark is a different Character.
         guard !isPlain || text.first?.isWhitespace == true || text.last?.isWhitespace == true else { return text }
         var bytes = [UInt8(ascii: "\"")]
         for byte in text.utf8 {
@@ -52,7 +48,6 @@ struct CSVTable {
     }
 }
 
-/// Walks over the bytes of a table.
 private struct CSVReader {
     let bytes: [UInt8]
     let separator: UInt8
@@ -66,7 +61,7 @@ private struct CSVReader {
 
     private var byte: UInt8? { offset < bytes.count ? bytes[offset] : nil }
 
-    /// The next row and the line that it begins in; `nil` behind the last.
+    /// The next row and the number of its first line; `nil` at the end.
     mutating func row() throws(FormatError) -> (line: Int, fields: [String])? {
         guard self.byte != nil else { return nil }
         let start = line
@@ -86,7 +81,7 @@ private struct CSVReader {
         let start = offset
         while let byte, byte != separator, !isEnd(byte) {
             guard byte != UInt8(ascii: "\"") else {
-                throw FormatError(line: line, "a quote stands in a field that has none around it")
+                throw FormatError(line: line, "a quote is in an unquoted field")
             }
             offset += 1
         }
@@ -110,14 +105,14 @@ private struct CSVReader {
                 continue
             }
             if let next = self.byte, next != separator, !isEnd(next) {
-                throw FormatError(line: line, "something stands behind the quote that ends a field")
+                throw FormatError(line: line, "text follows the quote that ends a field")
             }
             return String(decoding: text, as: UTF8.self)
         }
-        throw FormatError(line: start, "a quote begins a field here that nothing ends")
+        throw FormatError(line: start, "the quote that begins here is not closed")
     }
 
-    // A carriage return alone is a part of a field.
+    // A carriage return without a line feed is part of a field.
     private func isEnd(_ byte: UInt8) -> Bool {
         guard byte == SourceText.carriageReturn else { return byte == SourceText.lineFeed }
         return offset + 1 < bytes.count && bytes[offset + 1] == SourceText.lineFeed

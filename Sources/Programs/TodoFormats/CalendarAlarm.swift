@@ -1,11 +1,11 @@
 import Dates
 
-/// A reminder as the VALARM of RFC 5545: one that shows the title of its todo at a time, or so long before it is due.
+/// A reminder as a VALARM (RFC 5545): a display alarm at a time, or a duration before the due date.
 enum CalendarAlarm {
     private static let component = "VALARM"
     private static let trigger = "TRIGGER"
 
-    /// The names and values of its lines; none where there is no reminder.
+    /// The names and values of its lines; empty without a reminder.
     static func lines(_ todo: ForeignTodo, _ place: FormatPlace) -> [(key: String, value: String)] {
         let line: (key: String, value: String)
         switch todo.reminder {
@@ -19,7 +19,7 @@ enum CalendarAlarm {
         return [("BEGIN", component), ("ACTION", "DISPLAY"), description, line, ("END", component)]
     }
 
-    /// What an alarm of a todo, all lines of it, reminds of; `nil` of one that says more.
+    /// Parses all lines of an alarm; `nil` if the alarm contains anything that a reminder can't express.
     static func reminder(_ component: String, of todo: ForeignTodo, _ place: FormatPlace) -> ForeignReminder? {
         guard let lines = try? CalendarLines.read(Array(component.utf8)), lines.first?.value.uppercased() == Self.component else {
             return nil
@@ -43,7 +43,7 @@ enum CalendarAlarm {
             guard let time = BasicTime(trigger.value), let second = time.second, second % 60 == 0, time.isUTC else { return nil }
             return .at(place.due(at: time.seconds(in: place.zone)))
         }
-        // Without a word it is counted from DTSTART, where there is one.
+        // By default the trigger is relative to DTSTART, if there is one.
         let isOfDue = trigger.parameter("RELATED")?.uppercased() == "END" || trigger.parameters.isEmpty && todo.wait == nil
         guard isOfDue, todo.due != nil else { return nil }
         let isBefore = trigger.value.hasPrefix("-")

@@ -1,11 +1,10 @@
 import Dates
 
-/// Reads the VTODO of iCalendar, RFC 5545; events and other components are passed by, and what is cancelled is left out.
+/// Reads VTODOs (iCalendar, RFC 5545); other components and cancelled todos are skipped.
 ///
-/// DTSTART is until when a todo waits. PRIORITY 1 to 4 is high, 5 medium, 6 to 9 low. A DUE in a zone is read in that of its name, where
-/// the machine knows it, else as it is on the wall. RRULE is the rule by which it recurs, as far as ours go, and an alarm that only shows the
-/// title is the reminder. Other properties are kept, other rules and alarms among them, but for those that tell of the file: DTSTAMP and
-/// LAST-MODIFIED.
+/// DTSTART is the wait date. PRIORITY 1 to 4 is high, 5 medium, 6 to 9 low. A DUE with TZID is converted if the machine knows the
+/// zone, and otherwise taken as local time. An RRULE is imported if the todo can express it, and so is an alarm that only
+/// displays the title. All other properties, rules and alarms are kept as attributes, except DTSTAMP and LAST-MODIFIED.
 enum CalendarReader {
     static func read(_ bytes: [UInt8], at place: FormatPlace) throws(FormatError) -> FormatReading {
         var reading = FormatReading()
@@ -41,10 +40,10 @@ enum CalendarReader {
     }
 
     private static let component = "VTODO"
-    /// Components in each other, with the calendar and the todo.
+    /// Maximum nesting depth, including the calendar and the todo.
     static let depthMax = 16
 
-    /// The todo of the lines between BEGIN and END; `nil` of one that is cancelled.
+    /// The todo between BEGIN and END; `nil` if it is cancelled.
     private static func todo(_ lines: [CalendarLine], _ end: Int, _ place: FormatPlace) throws(FormatError) -> ForeignTodo? {
         var todo = ForeignTodo(title: "", line: max((lines.first?.number ?? end) - 1, 1))
         var status = ""
@@ -68,14 +67,14 @@ enum CalendarReader {
         if !todo.isDone { todo.completed = nil }
         if !status.isEmpty { todo.expressed.insert(.done) }
         if status == CalendarWriter.inProcess { todo.attributes.append(.init("STATUS", status)) }
-        // A todo may have no summary there, and needs a title here.
+        // SUMMARY is optional in iCalendar, but a todo needs a title.
         if Words.isBlank(todo.title) { todo.title = "Untitled" }
         takeRule(&todo)
         takeReminder(&todo, place)
         return status == "CANCELLED" ? nil : todo
     }
 
-    // What is done recurs no more, and keeps what is said of it.
+    // A done todo does not recur. Its rule is kept as an attribute.
     private static func takeRule(_ todo: inout ForeignTodo) {
         guard !todo.isDone, let index = todo.attributes.firstIndex(where: { $0.name == CalendarWriter.rule }),
             let rule = Recurrence(rrule: todo.attributes[index].value)
@@ -109,7 +108,7 @@ enum CalendarReader {
         case "DUE": todo.due = try due(line, place)
         case "DTSTART": todo.wait = try due(line, place)
         case CalendarWriter.wait:
-            guard let due = Due(text: line.value) else { throw FormatError(line: line.number, "\(line.name) is no date") }
+            guard let due = Due(text: line.value) else { throw FormatError(line: line.number, "\(line.name) is not a date") }
             todo.wait = due
         case "CREATED": todo.created = try seconds(line, place) * 1_000_000
         case "COMPLETED":
@@ -119,7 +118,7 @@ enum CalendarReader {
         }
     }
 
-    /// Whether a line of a todo means nothing here, so that nothing but its text is kept of it.
+    /// Whether the line has no meaning for a todo and is kept as text.
     static func keeps(_ line: CalendarLine, _ place: FormatPlace) -> Bool {
         var todo = ForeignTodo(title: "")
         do throws(FormatError) { try take(line, into: &todo, place) } catch { return false }
@@ -130,7 +129,7 @@ enum CalendarReader {
 
     private static func time(_ line: CalendarLine) throws(FormatError) -> BasicTime {
         guard let time = BasicTime(line.value) else {
-            throw FormatError(line: line.number, "\(line.name) is no date such as 20261201 or 20261201T133000Z")
+            throw FormatError(line: line.number, "\(line.name) is not a date such as 20261201 or 20261201T133000Z")
         }
         return time
     }
@@ -150,21 +149,18 @@ enum CalendarReader {
     }
 }
 
-/// Writes VTODO, with times of Greenwich, and the same bytes for the same todos.
+/// Writes VTODOs with UTC times; equal todos give equal bytes.
 enum CalendarWriter {
-    /// What stands for 0 to 3.
+    /// The PRIORITY for the priorities 0 to 3.
     static let priorities = [0, 9, 5, 1]
 
-    /// 0 to 3 of what is written as 0 to 9.
     static func priority(of level: Int) -> Int { level == 0 ? 0 : level < 5 ? 3 : level == 5 ? 2 : 1 }
 
-    /// Under this name the components in a todo are kept, all of their lines.
+    /// The attribute name under which nested components are kept, with all their lines.
     static let nested = "BEGIN"
-    /// By which rule it recurs.
     static let rule = "RRULE"
-    /// The one status that is kept.
     static let inProcess = "IN-PROCESS"
-    /// A wait that DTSTART can't be, because it is no date where DUE is one, or not before that.
+    /// A wait date that DTSTART can't express, because it must have the type of DUE and be before it.
     static let wait = "X-TODOD-WAIT"
 
     static func write(_ todos: [ForeignTodo], at place: FormatPlace) -> String {
@@ -202,14 +198,14 @@ enum CalendarWriter {
         if todo.isDone { add("COMPLETED", stamp(todo.completed ?? todo.created ?? 0)) }
         let kept = CalendarKept.attributes(of: todo)
         for attribute in kept where attribute.name != nested {
-            // A todo that is done is so wholly, and one that is due needs no duration.
+            // A done todo is complete by definition, and one with a due date needs no duration.
             if attribute.name == "PERCENT-COMPLETE", todo.isDone || attribute.value == "100" { continue }
             if attribute.name == "DURATION", todo.due != nil { continue }
-            // Where it is open and has no rule, the one of its file was taken from it.
+            // An open todo without a rule had its rule removed after the import.
             if attribute.name == rule, !todo.isDone, todo.every == nil, Recurrence(rrule: attribute.value) != nil { continue }
             for line in CalendarKept.lines(attribute, place) { add(line.key, line.value) }
         }
-        // Components stand behind all properties.
+        // Components come after all properties.
         for (key, value) in CalendarAlarm.lines(todo, place) { add(key, value) }
         for attribute in kept where attribute.name == nested {
             for line in CalendarKept.lines(attribute, place) { add(line.key, line.value) }
@@ -217,7 +213,7 @@ enum CalendarWriter {
         return text + "END:VTODO\r\n"
     }
 
-    /// What the source says of it, as long as it means the same.
+    /// The imported PRIORITY, if it still means the same.
     private static func priority(_ todo: ForeignTodo) -> String {
         guard let kept = todo.attribute("PRIORITY"), let level = Int(kept), (0...9).contains(level),
             priority(of: level) == todo.priority
@@ -228,5 +224,60 @@ enum CalendarWriter {
     private static func fits(_ wait: Due, before due: Due?) -> Bool {
         guard let due else { return true }
         return (wait.minute == nil) == (due.minute == nil) && wait < due
+    }
+}
+
+/// The parts of the imported text that are exported again.
+///
+/// Any writer of the list can set the origin of a todo, and other people subscribe to the calendar. So a line is written only if
+/// it means no more than when it was read: the exported file is readable and has the same number of todos.
+enum CalendarKept {
+    /// The attributes to write, in order, as far as all of them together stay within the limits of the reader.
+    static func attributes(of todo: ForeignTodo) -> [ForeignAttribute] {
+        var (count, bytes) = (0, 0)
+        func isTaken(_ attribute: ForeignAttribute) -> Bool {
+            let size = attribute.name.utf8.count + attribute.value.utf8.count
+            guard count < FormatLimits.attributesMax, bytes + size <= FormatLimits.attributesBytesMax else { return false }
+            (count, bytes) = (count + 1, bytes + size)
+            return true
+        }
+        // These are written elsewhere, but are read back as attributes.
+        let others = todo.attributes.filter { ["PRIORITY", "STATUS"].contains($0.name) }
+        for attribute in others where !isTaken(attribute) { return [] }
+        return todo.attributes.filter { attribute in !others.contains(attribute) && isTaken(attribute) }
+    }
+
+    /// The lines of an attribute: one, or those of a nested component; empty if a reader would parse them as something else.
+    static func lines(_ attribute: ForeignAttribute, _ place: FormatPlace) -> [CalendarLine] {
+        guard attribute.name != CalendarWriter.nested else { return component(attribute.value) }
+        guard let line = CalendarLines.line("\(attribute.name):\(attribute.value)"),
+            line.value.utf8.elementsEqual(attribute.value.utf8), !bounds.contains(line.name), CalendarReader.keeps(line, place)
+        else { return [] }
+        return [line]
+    }
+
+    private static let bounds = [CalendarWriter.nested, "END"]
+
+    /// The lines of exactly one component, with its nested components.
+    private static func component(_ text: String) -> [CalendarLine] {
+        let capitals = text.uppercased()
+        guard !capitals.contains("VTODO"), !capitals.contains("VCALENDAR") else { return [] }
+        var lines: [CalendarLine] = []
+        var open: [String] = []
+        // Split by scalars: CR LF is one Character.
+        for part in text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false) {
+            guard let line = CalendarLines.line(String(part)) else { return [] }
+            if bounds.contains(line.name), !line.parameters.isEmpty || line.value.isEmpty { return [] }
+            switch line.name {
+            case "BEGIN":
+                // Two more levels surround it.
+                guard lines.isEmpty || !open.isEmpty, open.count < CalendarReader.depthMax - 2 else { return [] }
+                open.append(line.value.uppercased())
+            case "END": guard open.popLast() == line.value.uppercased() else { return [] }
+            default: guard !open.isEmpty else { return [] }
+            }
+            lines.append(line)
+        }
+        return open.isEmpty ? lines : []
     }
 }

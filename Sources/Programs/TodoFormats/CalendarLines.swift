@@ -1,18 +1,14 @@
 /// A line of iCalendar: `DUE;TZID=Europe/Berlin:20261201T143000`.
 struct CalendarLine: Equatable {
-    /// The line of the file that it begins in.
     var number = 0
-    /// In capitals.
+    /// In upper case.
     var name: String
-    /// As they are written, with the semicolon before each.
+    /// As written, including the semicolons.
     var parameters = ""
-    /// As it is written, with its escapes.
     var value: String
 
-    /// The name with its parameters.
     var key: String { name + parameters }
 
-    /// The value of a parameter, without its quotes.
     func parameter(_ name: String) -> String? {
         for part in CalendarLine.split(parameters, at: ";") {
             let halves = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -22,7 +18,6 @@ struct CalendarLine: Equatable {
         return nil
     }
 
-    /// The parts between separators that are not quoted.
     private static func split(_ text: String, at separator: Character) -> [Substring] {
         var isQuoted = false
         return text.split { character in
@@ -32,11 +27,10 @@ struct CalendarLine: Equatable {
     }
 }
 
-/// The content lines of RFC 5545: unfolded when read, and folded when written.
+/// The content lines of RFC 5545, unfolded or folded.
 enum CalendarLines {
     private static let foldBytes = 75
 
-    /// - Throws: the line that is none.
     static func read(_ bytes: [UInt8]) throws(FormatError) -> [CalendarLine] {
         var found: [CalendarLine] = []
         var whole: [UInt8] = []
@@ -61,7 +55,7 @@ enum CalendarLines {
         return found
     }
 
-    // By scalars: a mark that joins a colon would make another character of it.
+    // By scalars: a combining mark would merge with the colon.
     private static func line(_ text: String, _ number: Int) throws(FormatError) -> CalendarLine {
         let scalars = text.unicodeScalars
         var isQuoted = false
@@ -69,19 +63,19 @@ enum CalendarLines {
             if scalar == "\"" { isQuoted.toggle() }
             return scalar == ":" && !isQuoted
         }
-        guard let colon = found else { throw FormatError(line: number, "a name with a colon behind it is expected") }
+        guard let colon = found else { throw FormatError(line: number, "expected a name and a colon") }
         let head = scalars[..<colon]
         let end = head.firstIndex(of: ";") ?? colon
         let name = String(head[..<end])
         guard !name.isEmpty, name.utf8.allSatisfy(isOfName) else {
-            throw FormatError(line: number, "a name is expected before the colon")
+            throw FormatError(line: number, "expected a name before the colon")
         }
         return CalendarLine(
             number: number, name: name.uppercased(), parameters: String(head[end...]),
             value: String(scalars[scalars.index(after: colon)...]))
     }
 
-    /// A text that is one whole line, without a control that could end it for some reader; `nil` for any other.
+    /// Parses a text that is exactly one line, without control characters that a reader could take for a line end.
     static func line(_ text: String) -> CalendarLine? {
         guard !text.unicodeScalars.contains(where: { $0 != "\t" && Words.isControl($0) }) else { return nil }
         do throws(FormatError) { return try line(text, 0) } catch { return nil }
@@ -96,7 +90,7 @@ enum CalendarLines {
         }
     }
 
-    /// A line with its end, folded where it has more than 75 bytes, and nowhere in a character of UTF-8.
+    /// A line with its end, folded at 75 bytes between characters.
     static func folded(_ key: String, _ value: String) -> String {
         var text = ""
         var count = 0
@@ -113,9 +107,8 @@ enum CalendarLines {
     }
 }
 
-/// Text as a value of iCalendar.
 enum CalendarText {
-    /// With its escapes; controls that no value may hold are left out.
+    /// With escapes; control characters that a value must not contain are removed.
     static func escaped(_ text: String) -> String {
         var escaped = String.UnicodeScalarView()
         var before: Unicode.Scalar?
@@ -137,10 +130,8 @@ enum CalendarText {
         return String(escaped)
     }
 
-    /// Without its escapes.
     static func plain(_ value: String) -> String { parts(value, at: nil).first ?? "" }
 
-    /// The texts of a list, parted by commas.
     static func list(_ value: String) -> [String] { parts(value, at: ",") }
 
     private static func parts(_ value: String, at separator: Unicode.Scalar?) -> [String] {

@@ -1,18 +1,16 @@
 import Dates
 
-/// A field of a todo as tables and objects write it.
+/// A field of a todo in CSV or JSON.
 struct FieldText {
     let name: String
     let text: String
-    /// The line of the file that the todo begins in.
     let line: Int
     let zone: Zone
 
-    /// What is wrong with it.
     func mistaken(_ what: String) -> FormatError { FormatError(line: line, "\(name) is \(what): “\(text)”") }
 
     func due() throws(FormatError) -> Due {
-        guard let due = FormatTime.due(iso: text, in: zone) else { throw mistaken("no date such as 2026-12-01T14:30") }
+        guard let due = FormatTime.due(iso: text, in: zone) else { throw mistaken("not a date such as 2026-12-01T14:30") }
         return due
     }
 
@@ -24,18 +22,18 @@ struct FieldText {
         return time
     }
 
-    static let noTime = "no time such as 2026-12-01T14:30:00Z"
+    static let noTime = "not a time such as 2026-12-01T14:30:00Z"
 
     func rule() throws(FormatError) -> Recurrence {
-        guard let rule = try? Recurrence(text) else { throw mistaken("no rule such as “every monday”") }
+        guard let rule = try? Recurrence(text) else { throw mistaken("not a rule such as “every monday”") }
         return rule
     }
 
-    /// How long before the due a reminder is.
+    /// The duration between a reminder and the due date.
     func reminder() throws(FormatError) -> ForeignReminder {
         guard let minutes = FormatDuration.minutes(text) else { throw mistaken(Self.noDuration) }
         return .before(minutes: minutes)
     }
 
-    static let noDuration = "no duration such as PT15M, of ten years at most"
+    static let noDuration = "not a duration such as PT15M, at most ten years"
 }

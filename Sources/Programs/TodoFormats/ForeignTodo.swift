@@ -1,46 +1,41 @@
+import ChronicleValues
 public import Dates
+import TodoRules
 
-/// A todo as other programs know it: what their files say, in one form.
+/// A todo in the form shared by all file formats.
 public struct ForeignTodo: Sendable, Equatable {
-    /// What the source calls it, the same in each of its files; `nil` where that names none.
+    /// The id that the source gives it, which is the same in each of its files.
     public var source: String?
     public var title: String
-    /// More about it; empty for none.
     public var note = ""
-    /// Words to find it by; a project is `project:NAME`.
+    /// Tags; a project is the tag `project:NAME`.
     public var tags: [String] = []
-    /// 0 to 3.
     public var priority = 0
     public var due: Due?
-    /// Until when it is in nobody's way.
     public var wait: Due?
-    /// What the source calls those that are to be done before.
+    /// The source ids of the todos that must be done first.
     public var after: [String] = []
-    /// By which rule it recurs; of what is done none.
+    /// The recurrence rule; `nil` if it is done.
     public var every: Recurrence?
-    /// When somebody is to be reminded of it.
     public var reminder: ForeignReminder?
-    /// When it was added, in microseconds since 1970.
+    /// In microseconds since 1970.
     public var created: Int64?
     public var isDone = false
-    /// When it was completed, in microseconds since 1970, where that is known.
+    /// In microseconds since 1970; `nil` if unknown.
     public var completed: Int64?
-    /// What else the source says of it, as it says that.
     public var attributes: [ForeignAttribute] = []
-    /// Of what its file says nothing, though its format could: that stays as it is.
+    /// Parts that the format supports but that this file does not specify; an import leaves them unchanged.
     public var unsaid: Set<TodoFormat.Part> = []
-    /// Of what its file says something, be it that there is none, where others of its format leave out what there is none of.
+    /// Parts that the file specifies, even as empty, although its format usually omits empty parts.
     public var expressed: Set<TodoFormat.Part> = []
-    /// The line of the file that it begins in, from 1; 0 of one that was not read.
+    /// The first line in the file, from 1; 0 if it was not read from a file.
     public var line = 0
 
-    /// A todo of which nothing but a title is known.
     public init(title: String, line: Int = 0) {
         self.title = title
         self.line = line
     }
 
-    /// Of which parts the file says something.
     public var said: Set<TodoFormat.Part> { Set(TodoFormat.Part.allCases.filter { expressed.contains($0) || has($0) }) }
 
     func has(_ part: TodoFormat.Part) -> Bool {
@@ -57,7 +52,7 @@ public struct ForeignTodo: Sendable, Equatable {
         }
     }
 
-    /// What is said of a part, as a short text that is another where that is another.
+    /// A short text for a part, which differs if and only if the part differs.
     public func text(of part: TodoFormat.Part) -> String {
         switch part {
         case .note: TodoIdentity.number(ofTitle: note)
@@ -77,22 +72,90 @@ public struct ForeignTodo: Sendable, Equatable {
         }
     }
 
-    /// What names the pattern of which a program makes each of what recurs.
+    /// The attribute that names the recurrence pattern which a task was created from.
     public static let patternAttribute = "parent"
 
-    /// What the source says under a name.
     public func attribute(_ name: String) -> String? { attributes.first { $0.name == name }?.value }
 }
 
-/// Something that a source says of a todo and that means nothing here: it is kept, and given back.
+/// A property without a meaning for todos; it is kept and exported again.
 public struct ForeignAttribute: Sendable, Equatable {
-    /// Its name, as the source writes it.
     public var name: String
-    /// Its value, as the source writes it.
     public var value: String
 
     public init(_ name: String, _ value: String) {
         self.name = name
         self.value = value
+    }
+}
+
+/// Generated ids for todos without a source id.
+public enum TodoIdentity {
+    /// A UUID of version 8 (RFC 9562) from the id and the creation time, so each export uses the same one.
+    public static func uuid(id: Int64, created: Int64) -> String {
+        // 60 bits of the time and 62 of the id, plus version and variant.
+        let (time, number) = (UInt64(bitPattern: created), UInt64(bitPattern: id))
+        let high = (time >> 12) << 16 | 0x8000 | time & 0xFFF
+        let low = 0x8000_0000_0000_0000 | number & 0x3FFF_FFFF_FFFF_FFFF
+        let digits = Hexadecimal.text(high) + Hexadecimal.text(low)
+        var text = ""
+        for (index, digit) in digits.enumerated() {
+            if [8, 12, 16, 20].contains(index) { text.append("-") }
+            text.append(digit)
+        }
+        return text
+    }
+
+    /// The id of a todo without a source id: a hash of its title as 16 hex digits.
+    public static func number(ofTitle title: String) -> String {
+        // FNV-1a with 64 bits.
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        for byte in title.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
+        return Hexadecimal.text(hash)
+    }
+}
+
+/// When a reminder is due.
+public enum ForeignReminder: Sendable, Equatable {
+    /// At a minute, or at the start of a day.
+    case at(Due)
+    /// Minutes before the due date, also if the due date moves.
+    case before(minutes: Int)
+
+    public static let minutesMax = TodoLimits.remindDaysBeforeMax * 1_440
+}
+
+enum FormatDuration {
+    private static let seconds = ["W": 604_800, "D": 86_400, "TH": 3_600, "TM": 60, "TS": 1]
+
+    static func text(_ minutes: Int) -> String {
+        let (days, rest) = minutes.quotientAndRemainder(dividingBy: 1_440)
+        var text = days > 0 ? "P\(days)D" : "P"
+        guard rest > 0 || days == 0 else { return text }
+        let (hours, left) = rest.quotientAndRemainder(dividingBy: 60)
+        text += "T"
+        if hours > 0 { text += "\(hours)H" }
+        if left > 0 || hours == 0 { text += "\(left)M" }
+        return text
+    }
+
+    /// Whole minutes, up to the maximum of a reminder.
+    static func minutes(_ text: some StringProtocol) -> Int? {
+        guard text.first == "P" else { return nil }
+        var (sum, digits, isTime, isEmpty) = (0, "", false, true)
+        for character in text.dropFirst() {
+            if character.isASCII, character.isNumber {
+                digits.append(character)
+            } else if character == "T", !isTime, digits.isEmpty {
+                isTime = true
+            } else {
+                let name = (isTime ? "T" : "") + String(character)
+                guard digits.utf8.count <= 9, let count = Int(digits), let unit = seconds[name] else { return nil }
+                sum += count * unit
+                guard sum <= ForeignReminder.minutesMax * 60 else { return nil }
+                (digits, isEmpty) = ("", false)
+            }
+        }
+        return digits.isEmpty && !isEmpty && sum % 60 == 0 ? sum / 60 : nil
     }
 }

@@ -1,18 +1,16 @@
 import Dates
 
-/// Times as files write them.
 enum FormatTime {
-    /// The microseconds since 1970 of the years 1 to 9999.
     static let range: ClosedRange<Int64> = -62_135_596_800_000_000...253_402_300_799_999_999
 
-    /// Microseconds since 1970 as whole seconds, rounded down; beyond those years, of the nearest that is in them.
+    /// Rounds down to seconds and clamps to ``range``.
     static func seconds(_ microseconds: Int64) -> Int64 {
         let microseconds = min(max(microseconds, range.lowerBound), range.upperBound)
         let rest = microseconds % 1_000_000
         return (microseconds - rest) / 1_000_000 - (rest < 0 ? 1 : 0)
     }
 
-    /// `20261201T133000Z`, of seconds since 1970.
+    /// Formats seconds since 1970 as `20261201T133000Z`.
     static func basic(_ seconds: Int64) -> String {
         let (first, last) = (range.lowerBound / 1_000_000, range.upperBound / 1_000_000)
         let moment = utc.moment(at: min(max(seconds, first), last))
@@ -20,7 +18,7 @@ enum FormatTime {
         return "\(digits.prefix(8))T\(digits.dropFirst(8))Z"
     }
 
-    /// `2026-12-01T13:30:00Z`, with a fraction where there is one, of microseconds since 1970.
+    /// Formats microseconds since 1970 as `2026-12-01T13:30:00Z`, with a fraction if needed.
     static func iso(_ microseconds: Int64) -> String {
         let seconds = seconds(microseconds)
         let fraction = range.contains(microseconds) ? microseconds - seconds * 1_000_000 : 0
@@ -28,7 +26,7 @@ enum FormatTime {
         return fraction == 0 ? text + "Z" : "\(text).\(String(String(fraction + 1_000_000).dropFirst()))Z"
     }
 
-    /// Microseconds since 1970 of an ISO 8601 time: a day, or a minute or more of it, in a zone of its own or in that of the person.
+    /// Parses an ISO 8601 day or time to microseconds since 1970; without an offset it is in `zone`.
     static func microseconds(iso text: String, in zone: Zone) -> Int64? {
         guard let day = Day(iso: text.prefix(10)) else { return nil }
         var rest = text.dropFirst(10)
@@ -41,7 +39,7 @@ enum FormatTime {
         return (Int64(day.number) * 86_400 + Int64(second - offset)) * 1_000_000 + fraction
     }
 
-    /// A day, or a minute of it, civil; of a time in a zone of its own, as it is where the person is.
+    /// Parses an ISO 8601 day or minute as a due date; a time with an offset is converted to `zone`.
     static func due(iso text: String, in zone: Zone) -> Due? {
         let text = text.replacing(" ", with: "T")
         if let due = Due(text: text) { return due }
@@ -49,10 +47,8 @@ enum FormatTime {
         return microseconds(iso: text, in: zone).map { Due(minuteOf: zone.moment(at: seconds($0))) }
     }
 
-    /// Greenwich.
     static let utc = Zone { _ in 0 }
 
-    /// `13:30`, `13:30:05`, `13:30:05.123`.
     private static func clock(_ text: Substring) -> (second: Int, microseconds: Int64)? {
         let halves = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
         let parts = halves[0].split(separator: ":", omittingEmptySubsequences: false)
@@ -84,18 +80,16 @@ enum FormatTime {
         return (hours * 3600 + minutes * 60) * (text.hasPrefix("-") ? -1 : 1)
     }
 
-    /// A number in two digits.
     private static func number(_ text: Substring) -> Int? {
         text.utf8.count == 2 && text.utf8.allSatisfy(DateWords.isDigit) ? Int(text) : nil
     }
 }
 
-/// A time without signs between its parts: `20261201`, `20261201T143000`, `20261201T133000Z`.
+/// A time without separators: `20261201`, `20261201T143000`, `20261201T133000Z`.
 struct BasicTime {
     let day: Day
-    /// The second of the day; `nil` of a day alone.
+    /// The second of the day; `nil` for a day without a time.
     let second: Int?
-    /// Whether it is that of Greenwich.
     let isUTC: Bool
 
     init?(_ text: some StringProtocol) {
@@ -116,7 +110,7 @@ struct BasicTime {
         second = hour * 3600 + minute * 60 + min(rest, 59)
     }
 
-    /// Seconds since 1970, in a zone where it is not of Greenwich.
+    /// Seconds since 1970; `zone` applies if the time is not UTC.
     func seconds(in zone: Zone) -> Int64 { (isUTC ? FormatTime.utc : zone).instant(day, second ?? 0) }
 
     private static func number(_ digits: ArraySlice<UInt8>) -> Int? {

@@ -1,10 +1,10 @@
 import ChronicleValues
 
-/// The objects of a file of JSON: those of a list, or one a line.
+/// The objects of a JSON file: a list, or one object per line.
 enum JSONElements {
-    /// Hands over each object with the line that it begins in, before the next is read.
+    /// Passes each object and its first line to `take` before it parses the next one.
     ///
-    /// - Throws: the line that is no JSON, and what the receiver throws.
+    /// - Throws: the line of a syntax error, and errors of the closure.
     static func read(
         _ bytes: [UInt8], _ take: (Value, _ line: Int) throws(FormatError) -> Void
     ) throws(FormatError) {
@@ -18,7 +18,7 @@ enum JSONElements {
         try take(whole, 1)
     }
 
-    // A list of our own may stand in one object; a file of zeros would take forty times its size.
+    // The file may be one object that contains the list. A file of zeros would take forty times its size in memory.
     private static let limits = JSONLimits(depthMax: 16, valuesMax: 4 << 20, duplicateNames: .keep)
 
     private static func list(
@@ -42,7 +42,7 @@ enum JSONElements {
         _ bytes: [UInt8], _ take: (Value, _ line: Int) throws(FormatError) -> Void
     ) throws(FormatError) {
         for (number, text) in try SourceText.lines(bytes) where !Words.isBlank(text) {
-            // Older programs put a comma behind each.
+            // Older programs put a comma after each object.
             let object = text.hasSuffix(",") ? String(text.dropLast()) : text
             let value: Value
             do throws(JSONError) { value = try Value(parsing: object, limits: limits) } catch {

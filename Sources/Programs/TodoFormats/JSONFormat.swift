@@ -1,17 +1,17 @@
 import ChronicleValues
 import Dates
 
-/// A list of flat objects, as of `todoctl list --json` but with ISO dates; that output is read as well.
+/// A list of flat objects like `todoctl list --json`, but with ISO dates; the output of that command is read as well.
 ///
-/// `id` names a todo; a number does so together with `created`, and means that todo in `after` of the others of the file. Of a member that is
-/// missing nothing is said; `null`, an empty text or list is none. Members that are unknown are kept.
+/// `id` identifies a todo. A number does so together with `created`, and may be used in `after` of other todos of the file.
+/// Missing members are unspecified. `null`, an empty text and an empty list mean empty. Unknown members are kept as attributes.
 enum JSONFormat {
     static func read(_ bytes: [UInt8], at place: FormatPlace) throws(FormatError) -> FormatReading {
         var reading = FormatReading()
         var names: [Int64: String] = [:]
         var numbers: [[Int64]] = []
         try JSONElements.read(bytes) { value, line throws(FormatError) in
-            // The output of list --json is one object around the list.
+            // The output of `list --json` is an object that contains the list.
             let items = value["state"]?["todos"]?["items"]?.list ?? value["items"]?.list ?? [value]
             for item in items {
                 let read = try todo(item, line, place)
@@ -23,27 +23,27 @@ enum JSONFormat {
         for (index, others) in zip(reading.todos.indices, numbers) {
             let known = others.compactMap { names[$0] }
             reading.todos[index].after += known
-            // The others stand in another list, and so what there is may be right.
+            // The other todos are not in this file, so the existing value may be right.
             if known.count < others.count { reading.todos[index].unsaid.insert(.after) }
         }
         return reading
     }
 
     private static func todo(_ value: Value, _ line: Int, _ place: FormatPlace) throws(FormatError) -> ForeignTodo {
-        guard let fields = value.record else { throw FormatError(line: line, "a todo is an object, and this is none") }
+        guard let fields = value.record else { throw FormatError(line: line, "a todo must be an object") }
         guard let title = fields["title"]?.text, !Words.isBlank(title) else {
             throw FormatError(line: line, "a todo needs a title")
         }
         var todo = ForeignTodo(title: Words.trimmed(title), line: line)
         for field in fields where !field.value.isNull { try take(field, into: &todo, place) }
         todo.unsaid = TodoFormat.Part.unsaid(in: Set(fields.map(\.name)))
-        // One that was given is none that is still to come.
+        // This reminder was already delivered.
         if let given = fields["reminded"]?.text, given == fields["remind"]?.text {
             todo.reminder = nil
             todo.unsaid.insert(.reminder)
         }
         if todo.isDone { todo.every = nil }
-        // The number of a todo of ours is the same in another list; with its time it is one todo alone.
+        // The number may exist in other lists. Number and creation time together are unique.
         if let id = fields["id"]?.int {
             todo.source = todo.created.map { TodoIdentity.uuid(id: id, created: $0) } ?? String(id)
         }
@@ -53,10 +53,10 @@ enum JSONFormat {
     private static func take(_ field: Value.Field, into todo: inout ForeignTodo, _ place: FormatPlace) throws(FormatError) {
         func mistaken(_ what: String) -> FormatError { FormatError(line: todo.line, "\(field.name) is \(what)") }
         func text() throws(FormatError) -> String {
-            guard let text = field.value.text else { throw mistaken("no text") }
+            guard let text = field.value.text else { throw mistaken("not a text") }
             return text
         }
-        // `nil` of an empty one, which says that there is none.
+        // `nil` if the member is empty.
         func written() throws(FormatError) -> FieldText? {
             let text = try text()
             return text.isEmpty ? nil : FieldText(name: field.name, text: text, line: todo.line, zone: place.zone)
@@ -71,26 +71,26 @@ enum JSONFormat {
         case "id": if field.value.int == nil { todo.source = try text() }
         case "note": todo.note = try text()
         case "tags":
-            guard let list = field.value.list else { throw mistaken("no list") }
+            guard let list = field.value.list else { throw mistaken("not a list") }
             for tag in list {
-                guard let tag = tag.text else { throw mistaken("no list of texts") }
+                guard let tag = tag.text else { throw mistaken("not a list of texts") }
                 Words.add(tag, to: &todo.tags)
             }
         case "priority":
-            guard let level = field.value.int, (0...3).contains(level) else { throw mistaken("none of 0 to 3") }
+            guard let level = field.value.int, (0...3).contains(level) else { throw mistaken("not one of 0 to 3") }
             todo.priority = Int(level)
         case "due": todo.due = try written()?.due()
         case "wait": todo.wait = try written()?.due()
         case "after":
-            guard let list = field.value.list else { throw mistaken("no list") }
-            // Numbers wait until all todos of the file are known.
+            guard let list = field.value.list else { throw mistaken("not a list") }
+            // Numbers are resolved when all todos of the file are known.
             todo.after = list.compactMap(\.text)
         case "every": todo.every = try written()?.rule()
         case "remind":
             if case .before? = todo.reminder { return }
             if let time = try written()?.due() { todo.reminder = .at(time) }
         case "remindBefore":
-            // As list --json says it, in microseconds, or as a duration.
+            // `list --json` writes microseconds.
             if let time = field.value.int {
                 let minutes = Int(time / 60_000_000)
                 guard (0...ForeignReminder.minutesMax).contains(minutes) else { throw mistaken(FieldText.noDuration) }
@@ -106,7 +106,7 @@ enum JSONFormat {
             guard let isDone = field.value.bool else { throw mistaken("neither true nor false") }
             todo.isDone = isDone
             if !isDone { todo.completed = nil }
-        // Where it came from, what took its place and what was done about it is the business of the list that it was in.
+        // Origin, series and delivered reminders belong to the source list only.
         case "origin", "series", "reminded": break
         default: todo.attributes.append(.init(field.name, field.value.description))
         }
@@ -124,7 +124,7 @@ enum JSONFormat {
         }
         add("id", todo.source.map(Value.text))
         add("title", .text(todo.title))
-        // What there is none of is said as well: a member that is missing would leave it open.
+        // Empty parts are written too, because a missing member means unspecified.
         add("note", .text(todo.note))
         add("tags", .list(todo.tags.map(Value.text)))
         add("priority", .int(Int64(todo.priority)))

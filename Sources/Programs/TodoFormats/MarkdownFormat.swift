@@ -1,11 +1,11 @@
-/// Task lists of Markdown: `- [ ] title #tag`, `- [x] title`; what is indented is read like any other, and other lines are no todos.
+/// Markdown task lists: `- [ ] title #tag`, `- [x] title`; indented items count as todos; other lines are ignored.
 enum MarkdownFormat {
     static func read(_ bytes: [UInt8]) throws(FormatError) -> FormatReading {
         var reading = FormatReading()
         var fence: Character?
         for (number, text) in try SourceText.lines(bytes) {
             let line = text.drop(while: \.isWhitespace)
-            // What stands between fences is an example of something.
+            // Skip fenced code blocks.
             if let mark = line.first, mark == "`" || mark == "~", line.hasPrefix(String(repeating: mark, count: 3)) {
                 if fence == nil || fence == mark { fence = fence == nil ? mark : nil }
                 continue
@@ -20,7 +20,6 @@ enum MarkdownFormat {
         return reading
     }
 
-    /// Whether an item is done, and its words.
     private static func item(_ line: Substring) -> (isDone: Bool, words: Substring)? {
         var rest = line
         guard let mark = rest.popFirst() else { return nil }
@@ -37,7 +36,7 @@ enum MarkdownFormat {
         return (box != "[ ]", rest.dropFirst(3))
     }
 
-    /// A title, and the tags behind it.
+    /// Parses the title and the tags after it.
     private static func take(_ words: Substring, into todo: inout ForeignTodo) {
         var title = Substring(Words.trimmed(words))
         var tags: [String] = []

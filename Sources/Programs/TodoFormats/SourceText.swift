@@ -1,18 +1,16 @@
 import TodoRules
 
-/// The text of a file, by lines.
 enum SourceText {
     static let lineFeed = UInt8(ascii: "\n")
     static let carriageReturn = UInt8(ascii: "\r")
 
-    /// The bytes without the mark of their order that some programs put in front.
     static func withoutMark(_ bytes: [UInt8]) -> [UInt8] {
         bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
     }
 
-    /// The lines with their numbers, from 1, without their ends.
+    /// The lines with their numbers, from 1, without line ends.
     ///
-    /// - Throws: which line is not UTF-8, or too long.
+    /// - Throws: the first line that is not UTF-8 or too long.
     static func lines(_ bytes: [UInt8]) throws(FormatError) -> [(number: Int, text: String)] {
         var lines: [(number: Int, text: String)] = []
         var start = 0
@@ -31,33 +29,29 @@ enum SourceText {
         return lines
     }
 
-    /// The line, from 1, that an offset is in.
+    /// The line, from 1, of a byte offset.
     static func line(at offset: Int, in bytes: [UInt8]) -> Int {
         bytes.prefix(offset).count { $0 == lineFeed } + 1
     }
 }
 
-/// What is done with words, wherever they stand.
 enum Words {
-    /// Whether nothing but white space is there.
     static func isBlank(_ text: some StringProtocol) -> Bool { text.allSatisfy(\.isWhitespace) }
 
-    /// Without white space around it.
     static func trimmed(_ text: some StringProtocol) -> String {
         guard let start = text.unicodeScalars.firstIndex(where: { !$0.properties.isWhitespace }) else { return "" }
         return String(text[start..<end(of: text)])
     }
 
-    /// Where the white space at the end of a text begins.
+    /// The index of the trailing white space.
     ///
-    /// By scalars and looked for once: taking off one character after another takes time that grows with the square of their number.
+    /// By scalars and in one pass: removing one Character after another takes quadratic time.
     static func end<Text: StringProtocol>(of text: Text) -> Text.Index {
         let scalars = text.unicodeScalars
         guard let last = scalars.lastIndex(where: { !$0.properties.isWhitespace }) else { return text.startIndex }
         return scalars.index(after: last)
     }
 
-    /// A text on one line: ends of lines and other controls are spaces.
     static func onOneLine(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: isControl) else { return text }
         var line = ""
@@ -65,32 +59,30 @@ enum Words {
         return trimmed(line)
     }
 
-    /// A text as one word: `_` in place of white space.
     static func asOne(_ text: String) -> String {
         String(String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.isWhitespace || isControl($0) ? "_" : $0 }))
     }
 
-    /// Appends what is not there yet, without white space around it; nothing more where there are too many already.
+    /// Appends a trimmed tag if it is new and the limit is not exceeded by more than one.
     static func add(_ tag: String, to tags: inout [String]) {
         guard tags.count <= TodoLimits.tagsMax else { return }
         let tag = trimmed(tag)
-        // One that is too long is refused, whatever it is compared with.
+        // A tag that is too long will be refused, so it is not compared.
         if !tag.isEmpty, tag.utf8.count > TodoLimits.tagBytesMax || !tags.contains(tag) { tags.append(tag) }
     }
 
-    /// Whether a character is a control; U+2028 and U+2029 end a line, too.
+    /// U+2028 and U+2029 count, because they end a line.
     static func isControl(_ scalar: Unicode.Scalar) -> Bool {
         scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) || scalar.value == 0x2028 || scalar.value == 0x2029
     }
 }
 
-/// The project of a todo, which is a tag here: `project:Home.Garden`.
+/// The project of a todo, stored as the tag `project:Home.Garden`.
 enum Project {
     private static let prefix = "project:"
 
     static func tag(_ name: String) -> String { prefix + name }
 
-    /// The name, if a tag is that of a project.
     static func name(_ tag: String) -> String? {
         guard tag.hasPrefix(prefix), tag.utf8.count > prefix.utf8.count else { return nil }
         return String(tag.dropFirst(prefix.count))

@@ -1,13 +1,14 @@
 import ChronicleValues
 import Dates
 
-/// The JSON of `task export`, which `task import` takes.
+/// The JSON of `task export` and `task import`.
 ///
-/// A project is the tag `project:NAME`, each annotation a line of the note. `recur` is a rule where it is simple; of several pending ones of
-/// the same pattern the last has it, and the others are what was missed. What is deleted is left out, and so is the pattern of what
-/// recurs, which Taskwarrior itself does not list. `id`, `urgency` and `modified` are made anew by it; all other attributes are kept.
+/// A project is the tag `project:NAME`, and each annotation is a line of the note. `recur` is imported if the rule is
+/// simple. If several pending tasks have the same pattern, only the last gets the rule; the others are missed
+/// occurrences. Deleted tasks and recurrence patterns, which Taskwarrior itself does not list, are skipped. `id`,
+/// `urgency` and `modified` are computed by Taskwarrior; all other attributes are kept.
 enum TaskwarriorFormat {
-    /// Whether some JSON looks like an export of tasks.
+    /// Whether the JSON looks like a Taskwarrior export.
     static func isLikely(_ bytes: [UInt8]) -> Bool {
         let beginning = String(decoding: bytes.prefix(16_384), as: UTF8.self)
         return beginning.contains("\"description\"") && beginning.contains("\"uuid\"")
@@ -16,7 +17,7 @@ enum TaskwarriorFormat {
     static func read(_ bytes: [UInt8], at place: FormatPlace) throws(FormatError) -> FormatReading {
         var reading = FormatReading()
         try JSONElements.read(bytes) { value, line throws(FormatError) in
-            guard let task = value.record else { throw FormatError(line: line, "a task is an object, and this is none") }
+            guard let task = value.record else { throw FormatError(line: line, "a task must be an object") }
             guard task["status"] != "deleted", task["status"] != "recurring" else {
                 reading.leftOut += 1
                 return
@@ -27,7 +28,9 @@ enum TaskwarriorFormat {
         return reading
     }
 
-    /// Of several tasks of one pattern that are pending only the last goes on, or each would have successors of its own.
+    /// Of several pending tasks of one pattern only the last recurs.
+    ///
+    /// Otherwise each would get successors.
     private static func letLastRecur(_ todos: inout [ForeignTodo]) {
         var last: [String: Int] = [:]
         for (index, todo) in todos.enumerated() where todo.every != nil {
@@ -55,7 +58,7 @@ enum TaskwarriorFormat {
         todo.isDone = task["status"] == "completed"
         if !todo.isDone {
             todo.completed = nil
-            // What is done recurs no more, and nothing recurs there without a due.
+            // A done task does not recur, and in Taskwarrior recurrence requires a due date.
             if todo.due != nil { todo.every = value(todo, "recur")?.text.flatMap { rule($0) } }
             if todo.every != nil { todo.attributes.removeAll { $0.name == "recur" } }
         }
@@ -63,26 +66,25 @@ enum TaskwarriorFormat {
         return todo
     }
 
-    /// What its fields say something of, also where there is none; of a rule that is not ours, nothing.
     static let parts: [String: TodoFormat.Part] = [
         "annotations": .note, "priority": .priority, "due": .due, "wait": .wait, "depends": .after, "recur": .every,
         "status": .done,
     ]
-    /// What is longer is in the note alone, and gets new times when it is written.
+    /// Longer notes are not split into annotations.
     private static let annotationsBytesMax = 16_384
 
     private static func take(_ field: Value.Field, into todo: inout ForeignTodo, _ place: FormatPlace) throws(FormatError) {
         func mistaken(_ what: String) -> FormatError { FormatError(line: todo.line, "\(field.name) is \(what)") }
         func seconds() throws(FormatError) -> Int64 {
             guard let time = field.value.text.flatMap({ BasicTime($0) }), time.second != nil else {
-                throw mistaken("no time such as 20261201T133000Z")
+                throw mistaken("not a time such as 20261201T133000Z")
             }
             return time.seconds(in: place.zone)
         }
         switch field.name {
         case "description", "status", "project", "id", "urgency", "modified": break
         case "uuid":
-            guard let text = field.value.text, !text.isEmpty else { throw mistaken("no text") }
+            guard let text = field.value.text, !text.isEmpty else { throw mistaken("not a text") }
             todo.source = text
         case "entry": todo.created = try seconds() * 1_000_000
         case "end": todo.completed = try seconds() * 1_000_000
@@ -90,7 +92,7 @@ enum TaskwarriorFormat {
             let instant = try seconds()
             let due = Self.due(at: instant, place)
             if field.name == "due" { todo.due = due } else { todo.wait = due }
-            // Such as the end of a day, 23:59:59.
+            // For example the end of a day, 23:59:59.
             if place.seconds(of: due) != instant { todo.attributes.append(.init(field.name, field.value.description)) }
         case "priority":
             guard let level = field.value.text.flatMap({ levels.firstIndex(of: $0) }) else {
@@ -99,13 +101,13 @@ enum TaskwarriorFormat {
             }
             todo.priority = level
         case "tags":
-            guard let tags = texts(field.value) else { throw mistaken("no list of texts") }
+            guard let tags = texts(field.value) else { throw mistaken("not a list of texts") }
             for tag in tags { Words.add(tag, to: &todo.tags) }
         case "depends":
-            guard let others = texts(field.value) else { throw mistaken("no list of tasks") }
+            guard let others = texts(field.value) else { throw mistaken("not a list of tasks") }
             todo.after = others
         case "annotations":
-            guard let annotations = field.value.list else { throw mistaken("no list") }
+            guard let annotations = field.value.list else { throw mistaken("not a list") }
             todo.note = annotations.compactMap { $0["description"]?.text }.joined(separator: "\n")
             let text = field.value.description
             if !annotations.isEmpty, text.utf8.count <= annotationsBytesMax { todo.attributes.append(.init(field.name, text)) }
@@ -133,7 +135,7 @@ enum TaskwarriorFormat {
         return Recurrence(every: TimeShift(count: count, unit: unit))
     }
 
-    /// How a task recurs, where it can: there it needs a due.
+    /// The `recur` of a todo; requires a due date.
     static func recur(_ todo: ForeignTodo) -> String? {
         guard !todo.isDone, todo.due != nil, let rule = todo.every else { return nil }
         if rule == weekdays { return "weekdays" }
@@ -150,7 +152,7 @@ enum TaskwarriorFormat {
 
     private static let levels = ["", "L", "M", "H"]
 
-    /// A list, or what stood in its place once: texts with commas between.
+    /// A list, or the comma-separated texts of older versions.
     private static func texts(_ value: Value) -> [String]? {
         if let text = value.text { return text.split(separator: ",").map(String.init) }
         guard let list = value.list else { return nil }
@@ -158,7 +160,7 @@ enum TaskwarriorFormat {
         return list.allSatisfy { $0.text != nil } ? texts : nil
     }
 
-    /// The day where the clock shows midnight, as Taskwarrior itself means a day.
+    /// A time of midnight is a day, as in Taskwarrior.
     private static func due(at seconds: Int64, _ place: FormatPlace) -> Due {
         let due = place.due(at: seconds)
         return place.zone.instant(due.day, 0) == seconds ? Due(day: due.day) : due
@@ -202,7 +204,7 @@ extension TaskwarriorFormat {
         if !annotations.isEmpty { fields.append(.init("annotations", .list(annotations))) }
         if !todo.after.isEmpty { fields.append(.init("depends", .list(todo.after.map(Value.text)))) }
         for attribute in todo.attributes where !["due", "wait", "annotations"].contains(attribute.name) {
-            // Where it is open and has no rule, the one of its file was taken from it.
+            // An open todo without a rule had its rule removed after the import.
             if attribute.name == "recur", !todo.isDone, hasRule { continue }
             guard attribute.name != "priority" || todo.priority == 0, let value = try? Value(parsing: attribute.value) else {
                 continue
@@ -216,7 +218,9 @@ extension TaskwarriorFormat {
         todo.attribute(name).flatMap { try? Value(parsing: $0) }
     }
 
-    /// An annotation for each line of the note that is not blank: those that there were keep their times, which part and order them.
+    /// One annotation for each line of the note that is not blank.
+    ///
+    /// Existing annotations keep their times, which identify and order them.
     private static func annotations(of todo: ForeignTodo) -> [Value] {
         let kept = value(todo, "annotations")?.list ?? []
         guard kept.compactMap({ $0["description"]?.text }).joined(separator: "\n") != todo.note else { return kept }

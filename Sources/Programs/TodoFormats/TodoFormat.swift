@@ -1,21 +1,15 @@
 public import Dates
 
-/// A form in which programs write todos down.
 public enum TodoFormat: String, CaseIterable, Sendable {
-    /// The JSON of `task export`.
     case taskwarrior
-    /// A todo a line: todo.txt.
+    /// todo.txt: one todo per line.
     case todotxt
-    /// VTODO of iCalendar, RFC 5545.
     case ics
-    /// Task lists of Markdown.
     case markdown
-    /// A table with a header, RFC 4180.
     case csv
     /// A list of flat objects, with ISO dates.
     case json
 
-    /// What of a todo a form can say beside its title.
     public enum Part: String, Sendable, CaseIterable {
         case note
         case tags
@@ -23,14 +17,12 @@ public enum TodoFormat: String, CaseIterable, Sendable {
         case due
         case wait
         case after
-        /// By which rule it recurs, as far as the form has that rule.
         case every
         case reminder
-        /// Whether it is done, and when it was.
         case done
     }
 
-    /// The format that the name of a file ends in, if there is one; of `.json` that depends on what it holds.
+    /// The format for a file name extension; for `.json` it depends on the content.
     public init?(fileName name: String, content: [UInt8] = []) {
         let name = name.lowercased()
         guard let dot = name.lastIndex(of: ".") else { return nil }
@@ -44,7 +36,7 @@ public enum TodoFormat: String, CaseIterable, Sendable {
         }
     }
 
-    /// The format that a person names: `markdown`, or `md` as its files end.
+    /// The format by name or file name extension, such as `markdown` or `md`.
     public init?(named name: String) {
         let name = name.lowercased()
         guard let format = TodoFormat(rawValue: name) ?? (name.contains(".") ? nil : TodoFormat(fileName: "." + name)) else {
@@ -53,7 +45,7 @@ public enum TodoFormat: String, CaseIterable, Sendable {
         self = format
     }
 
-    /// What it can say; what it can't say of a todo, a file that does not say it leaves as it is.
+    /// The parts that the format supports; an import leaves other parts of a todo unchanged.
     public var parts: Set<Part> {
         switch self {
         case .csv, .json: Set(Part.allCases)
@@ -64,18 +56,16 @@ public enum TodoFormat: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether a file of it leaves out what there is none of, so that it does not tell what is gone from what never was there.
+    /// Whether files omit empty parts, so that a removed part can't be told from one that was never there.
     public var leavesOutNone: Bool { self != .csv && self != .json }
 
-    /// Whether a file of it names each todo, so that it is known again when its title is another one.
+    /// Whether files contain ids, so that a todo is recognized after its title has changed.
     public var namesTodos: Bool { self != .todotxt && self != .markdown }
 
-    /// What an attribute is another saying of, where it is kept because it says more, such as annotations of a note.
+    /// The part that an attribute repeats in more detail, such as annotations of a note.
     public func part(ofAttribute name: String) -> Part? { self == .taskwarrior ? TaskwarriorFormat.parts[name] : nil }
 
-    /// Reads a file.
-    ///
-    /// - Throws: the line that can't be read, and why.
+    /// - Throws: the first line that can't be read, and why.
     public func read(_ bytes: [UInt8], at place: FormatPlace) throws(FormatError) -> FormatReading {
         guard bytes.count <= FormatLimits.fileBytesMax else {
             throw FormatError(line: 1, "the file has more than \(FormatLimits.fileBytesMax >> 20) MiB")
@@ -91,7 +81,6 @@ public enum TodoFormat: String, CaseIterable, Sendable {
         }
     }
 
-    /// Writes a file.
     public func write(_ todos: [ForeignTodo], at place: FormatPlace) -> String {
         switch self {
         case .taskwarrior: TaskwarriorFormat.write(todos, at: place)
@@ -103,7 +92,7 @@ public enum TodoFormat: String, CaseIterable, Sendable {
         }
     }
 
-    /// What a file would not say of some todos, of those that are done but of their notes.
+    /// The parts of some todos that the format can't express; only notes count for done todos.
     public func loss(of todos: [ForeignTodo]) -> FormatLoss {
         var loss = FormatLoss()
         let lost = Set(Part.allCases).subtracting(parts)
@@ -126,7 +115,7 @@ public enum TodoFormat: String, CaseIterable, Sendable {
         }
     }
 
-    /// What would come back of a todo that is written and read; `nil` where that is nothing.
+    /// The todo as it would be after writing and reading; `nil` if it would be missing.
     public func seen(_ todo: ForeignTodo, at place: FormatPlace) -> ForeignTodo? {
         guard let reading = try? read(Array(write([todo], at: place).utf8), at: place) else { return nil }
         return reading.todos.first
@@ -134,7 +123,7 @@ public enum TodoFormat: String, CaseIterable, Sendable {
 }
 
 extension TodoFormat.Part {
-    /// The names of our own members and columns that say it.
+    /// The names of our JSON members and CSV columns for the part.
     private var names: Set<String> {
         switch self {
         case .note: ["note"]
@@ -149,31 +138,28 @@ extension TodoFormat.Part {
         }
     }
 
-    /// What is not said where no more than these members or columns are.
+    /// The parts that are unspecified in a file with only these members or columns.
     static func unsaid(in names: Set<String>) -> Set<TodoFormat.Part> {
         Set(allCases.filter { $0.names.isDisjoint(with: names) })
     }
 }
 
-/// How many todos a file would not say wholly.
+/// The number of todos that a format can't express completely.
 public struct FormatLoss: Sendable, Equatable {
-    /// Those that recur by a rule which it can't say.
+    /// Todos with a recurrence rule that the format can't express.
     public var rules = 0
-    /// Those with something, such as a note, where it can say none.
+    /// Todos with a part that the format lacks, by part.
     public var parts: [TodoFormat.Part: Int] = [:]
 
-    /// Nothing is lost.
     public init() {}
 }
 
-/// What a file of todos holds.
 public struct FormatReading: Sendable, Equatable {
-    /// The todos, in the order of the file.
     public var todos: [ForeignTodo] = []
-    /// How many there are beside them that are none: deleted, cancelled, or the pattern of what recurs.
+    /// Number of skipped tasks: deleted, cancelled or recurrence patterns.
     public var leftOut = 0
 
-    /// Takes one more; one that is too large is refused here, before more of the file is read.
+    /// Appends a todo; one that is too large is refused here, before more of the file is read.
     mutating func add(_ todo: ForeignTodo) throws(FormatError) {
         guard todos.count < FormatLimits.todosMax else {
             throw FormatError(line: todo.line, "there are more than \(FormatLimits.todosMax) todos")
@@ -183,25 +169,22 @@ public struct FormatReading: Sendable, Equatable {
     }
 }
 
-/// Where a file of todos is read or written: a todo is due on a calendar on the wall, and files count from Greenwich.
+/// The zones for reading and writing files: due dates are local times, and files use UTC.
 public struct FormatPlace: Sendable {
-    /// The zone of the person.
     public var zone: Zone
-    /// The zone of a name such as `Europe/Berlin`, if there is one.
     public var named: @Sendable (String) -> Zone?
 
-    /// A person's place.
     public init(zone: Zone, named: @escaping @Sendable (String) -> Zone? = { _ in nil }) {
         self.zone = zone
         self.named = named
     }
 
-    /// The minute of an instant, in seconds since 1970.
+    /// The minute of a time in seconds since 1970.
     func due(at seconds: Int64) -> Due { Due(minuteOf: zone.moment(at: seconds)) }
 
-    /// When that begins, in seconds since 1970.
+    /// The start of a due date in seconds since 1970.
     func seconds(of due: Due) -> Int64 { zone.instant(due.day, (due.minute ?? 0) * 60) }
 
-    /// The day of an instant, in microseconds since 1970.
+    /// The day of a time in microseconds since 1970.
     func day(of microseconds: Int64) -> Day { zone.moment(at: FormatTime.seconds(microseconds)).day }
 }

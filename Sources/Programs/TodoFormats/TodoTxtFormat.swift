@@ -1,10 +1,11 @@
 import Dates
 
-/// todo.txt: a todo a line, as `x (A) 2026-12-01 2026-11-30 Call the bank +project @context due:2026-12-02`.
+/// todo.txt: one todo per line, such as `x (A) 2026-12-01 2026-11-30 Call the bank +project @context due:2026-12-02`.
 ///
-/// `+NAME` is the tag `project:NAME`, `@NAME` the tag `NAME`; those behind the title are taken off it. `due:` and `t:` hold a day, or a minute of
-/// it (`2026-12-02T1430`, without a colon, which some readers split at). `(A)` is high, `(B)` medium, any other letter low, and kept. `rec:+1w`
-/// is `every week`, and `rec:1w`, without the sign, `1 week after done`. `id:` is what the source calls a todo; all other `key:value` are kept. A note can't be said.
+/// `+NAME` is the tag `project:NAME` and `@NAME` the tag `NAME`; after the title they are removed from it. `due:` and
+/// `t:` hold a day or a minute (`2026-12-02T1430`, without a colon because some readers split there). `(A)` is high,
+/// `(B)` medium, any other letter low, and the letter is kept. `rec:+1w` is `every week`, and `rec:1w` is `1 week after
+/// done`. `id:` is the source id. Other `key:value` pairs are kept as attributes. Notes are not supported.
 enum TodoTxtFormat {
     static func read(_ bytes: [UInt8], at place: FormatPlace) throws(FormatError) -> FormatReading {
         var reading = FormatReading()
@@ -59,7 +60,7 @@ enum TodoTxtFormat {
         return day
     }
 
-    /// Takes projects, contexts and `key:value` from the end, and leaves a title.
+    /// Removes projects, contexts and `key:value` from the end and leaves the title.
     private static func takeParts(_ rest: inout Substring) -> [Substring] {
         var found: [Substring] = []
         var title = rest
@@ -81,7 +82,7 @@ enum TodoTxtFormat {
         return word.hasPrefix("@") ? String(word.dropFirst()) : nil
     }
 
-    /// `key:value`, and no address and no time of day.
+    /// Parses `key:value`; addresses and times of day are not pairs.
     private static func pair(_ word: Substring) -> (key: String, value: String)? {
         guard let colon = word.firstIndex(of: ":"), word.first?.isLetter == true else { return nil }
         let (key, value) = (word[..<colon], word[word.index(after: colon)...])
@@ -96,7 +97,7 @@ enum TodoTxtFormat {
         switch key {
         case "due" where todo.due == nil && due(value) != nil: todo.due = due(value)
         case "t" where todo.wait == nil && due(value) != nil: todo.wait = due(value)
-        // What is done recurs no more.
+        // A done todo does not recur.
         case "rec" where !todo.isDone && todo.every == nil && rule(value) != nil: todo.every = rule(value)
         case "id" where todo.source == nil: todo.source = value
         case "pri" where todo.priority == 0 && letters.contains(value): setPriority(value, &todo)
@@ -108,7 +109,7 @@ enum TodoTxtFormat {
         ("d", .day), ("w", .week), ("m", .month), ("y", .year),
     ]
 
-    /// `+1w`, counted from the due; `1w`, counted from when it was done.
+    /// `+1w` counts from the due date, `1w` from the completion.
     private static func rule(_ text: String) -> Recurrence? {
         let isStrict = text.hasPrefix("+")
         let word = isStrict ? text.dropFirst() : text[...]
@@ -119,7 +120,6 @@ enum TodoTxtFormat {
         return isStrict ? Recurrence(every: shift) : Recurrence(afterDone: shift)
     }
 
-    /// `+1w`, of a rule that can be said so.
     static func rec(_ rule: Recurrence) -> String? {
         guard let shift = rule.interval ?? rule.intervalAfterDone else { return nil }
         guard let letter = units.first(where: { $0.unit == shift.unit })?.letter else { return nil }
@@ -148,7 +148,7 @@ extension TodoTxtFormat {
         } else if let letter {
             words.append("(\(letter))")
         }
-        // Of one that is done the first day is that of its end.
+        // On a done todo the first date is the completion date.
         if let created = todo.created, !todo.isDone || todo.completed != nil { words.append(place.day(of: created).text) }
         let title = Words.onOneLine(todo.title)
         words.append(title)
@@ -162,7 +162,7 @@ extension TodoTxtFormat {
         if todo.isDone, let letter { words.append("pri:\(letter)") }
         if let source = todo.source { words.append("id:" + Words.asOne(source)) }
         for attribute in todo.attributes where attribute.name != "pri" || todo.priority == 0 {
-            // Where it is open and has no rule, the one of its file was taken from it.
+            // An open todo without a rule had its rule removed after the import.
             if attribute.name == "rec", !todo.isDone, todo.every == nil, rule(attribute.value) != nil { continue }
             words.append("\(Words.asOne(attribute.name)):\(Words.asOne(attribute.value))")
         }

@@ -4,7 +4,7 @@ import TodoAPI
 import Varlink
 
 extension Session {
-    /// Reads a moment that a person wrote, and says which time it was taken for.
+    /// Parses a moment and prints the time that was understood.
     func point(_ text: String, edge: PointParser.Edge) throws(Failure) -> Point {
         let reading: PointParser.Reading
         do {
@@ -15,19 +15,18 @@ extension Session {
         }
         if let time = reading.time, !isJSON { Output.complain("\(Visible.text(text)): \(spelled(time))") }
         var point = reading.point
-        // Later than every log, whatever the daemon can count.
+        // Later than any log, and within the integers that the daemon accepts.
         point.time = point.time.map { min($0, Int64.exactMax) }
         return point
     }
 
-    /// The same of a moment that may be left out.
     func point(_ text: String?, edge: PointParser.Edge) throws(Failure) -> Point? {
         guard let text else { return nil }
         let point: Point = try point(text, edge: edge)
         return point
     }
 
-    /// Reads a record that a person wrote: its sequence, or `@-3` for the third before the last.
+    /// Parses a record: its sequence number, or `@-3` for the third before the last.
     func record(_ text: String) throws(Failure) -> UInt64 {
         let point = try point(text, edge: .moment)
         if let sequence = point.sequence {
@@ -35,7 +34,9 @@ extension Session {
             return sequence
         }
         guard let back = point.back else {
-            throw Failure(.usage, "\(Visible.text(text)): a record is meant, its sequence or @-3 for the third before the last.")
+            throw Failure(
+                .usage,
+                "\(Visible.text(text)) is not a record: expected its sequence number, or @-3 for the third before the last.")
         }
         let last = try client.call(PingMethod.self, NoFields()).sequence
         guard back < last else {
@@ -44,29 +45,28 @@ extension Session {
         return last - back
     }
 
-    /// The moment on the clock that a point names: a time itself, and the present where none or `now` is meant; `nil` of a record
-    /// or a bookmark.
+    /// The time that a point names: a given time, or now; `nil` for a record or a bookmark.
     func moment(namedBy point: Point?) -> Moment? {
         guard let point, point != .now else { return now }
         return point.before == nil ? point.time.map(moment) : nil
     }
 
-    /// Says which moment is shown, if another than now was asked for.
+    /// Prints which moment is shown if it is not the present.
     func tellMoment(_ sequence: UInt64, _ time: Int64?, folded: UInt64?) {
         guard !isJSON, let time else { return }
         output.flush()
         Output.complain(sequence == 0 ? "before the first record" : "as of record \(sequence), \(spelled(time))")
         if let folded, folded > Session.shortFoldRecords {
             Output.complain(
-                "\(Digits.counted(folded, "record was", "records were")) folded to know it; no state nearer to it is kept")
+                "\(Digits.counted(folded, "record was", "records were")) folded; there is no nearer snapshot")
         }
     }
 
-    // States are kept so close together, as long as they take no more than half of the log's bytes.
+    // The usual distance of snapshots, as long as they take at most half of the log's size.
     private static let shortFoldRecords = 65_536
 
     private func spelled(_ time: Int64) -> String {
-        // Rounded down, whatever a daemon says the time is.
+        // Rounds down, also for negative times.
         let seconds = time / 1_000_000 - (time % 1_000_000 < 0 ? 1 : 0)
         return "\(zone.moment(at: seconds).text) \(zone.offsetText(at: seconds))"
     }

@@ -3,26 +3,23 @@ import TodoAPI
 import Varlink
 
 extension Session {
-    /// Writes lines.
     func show(_ lines: [String]) {
         for line in lines { output.line(line) }
     }
 
-    /// Asks, and shows the answer: as JSON, or in the lines that `lines` makes of it.
     func show<M: Method>(
         _ method: M.Type, _ input: M.Input, _ lines: (M.Output) throws(Failure) -> [String]
     ) throws(Failure) {
         try show(client.ask(method, input), lines)
     }
 
-    /// Shows an answer: as JSON, or in the lines that `lines` makes of it.
     func show<M: Method>(_ answer: Answer<M>, _ lines: (M.Output) throws(Failure) -> [String]) throws(Failure) {
         if isJSON { output.json(answer.members) } else { show(try lines(answer.output())) }
     }
 
-    /// Makes a long call, shows its progress on a terminal, and returns all replies that are not progress.
+    /// Makes a long call, shows its progress on a terminal, and returns all other replies.
     ///
-    /// - Parameter progress: the record that a reply has reached and the last one, if the reply is only progress.
+    /// - Parameter progress: the reached record and the last one, if the reply is only progress.
     func research<M: Method>(
         _ method: M.Type, _ input: M.Input, progress: (M.Output) -> (reached: UInt64, last: UInt64?)? = { _ in nil }
     ) throws(Failure) -> [Answer<M>] {
@@ -40,7 +37,6 @@ extension Session {
         return answers
     }
 
-    /// Scans the past, with the progress on a terminal, and returns the last reply.
     func scan(_ input: ScanMethod.Input) throws(Failure) -> Answer<ScanMethod> {
         let answers = try research(ScanMethod.self, input) { answer in
             answer.outcome == nil && answer.violations == nil ? answer.reached.map { ($0, nil) } : nil
@@ -49,12 +45,11 @@ extension Session {
         return last
     }
 
-    /// Whether an export includes a base, so that an empty log can begin with it; `nil` if the log has none.
+    /// Whether an export must include a base, so that it can be restored into an empty log; `nil` if the log has none.
     func baseForExport() throws(Failure) -> Bool? {
         try client.call(StatusMethod.self, NoFields()).base == nil ? nil : true
     }
 
-    /// One record of the log, with its changes if requested.
     func record(
         _ sequence: UInt64, changes: Bool? = nil
     ) throws(Failure) -> (record: RecordMessage, detail: LogDetailMessage?)? {
@@ -63,25 +58,24 @@ extension Session {
         return page?.records.first.map { ($0, page?.details?.first) }
     }
 
-    /// All pages of a scope, at or after a sequence.
+    /// All pages of a scope, at or after a sequence number.
     func whole(_ scope: String?, atLeast minimum: UInt64? = nil, at point: Point? = nil) throws(Failure) -> StatePage {
         let input = GetStateMethod.Input(scope: scope, minimumSequence: minimum, at: point)
         return try whole(GetStateMethod.self, input) { $0.state.append(page: $1.state) }
     }
 
-    /// All pages of a reply.
     private func whole<M: Method>(
         _ method: M.Type, _ input: M.Input, _ append: (inout M.Output, M.Output) -> Void
     ) throws(Failure) -> M.Output {
         var whole: M.Output?
-        // A daemon that restarts may return another state, so all pages are requested again.
+        // After a restart the daemon may return another state, so all pages are requested again.
         let again = {
             whole = nil
             return input
         }
         try client.follow(method, again) { answer throws(Failure) in
             let page = try answer.output()
-            // Moved out while it grows, so that the existing elements are not copied.
+            // Moved out, so that appending does not copy the existing elements.
             if var pages = whole.take() {
                 append(&pages, page)
                 whole = pages
@@ -127,13 +121,13 @@ extension Session {
         return (elements, first)
     }
 
-    /// `, 1 alert and 2 questions wait`; nothing if none does.
+    /// `, 1 alert and 2 questions wait`, or empty.
     func waiting(at point: Point? = nil) throws(Failure) -> String {
         var counts: [String] = []
         func note(_ count: Int, _ noun: String) {
             if count > 0 { counts.append(Digits.counted(count, noun)) }
         }
-        // Which moment is shown, the list itself tells.
+        // The list itself prints which moment is shown.
         let alerts = try client.call(GetStateMethod.self, .init(scope: "alerts.items", at: point, limit: 0))
         note(Int(clamping: alerts.count ?? 0), "alert")
         let flows = try client.call(ViewMethod.self, .init(feature: "flows", at: point)).view["rows"]?.list ?? []
@@ -142,7 +136,6 @@ extension Session {
         return counts.isEmpty ? "" : ", \(counts.joined(separator: " and ")) \(verb)"
     }
 
-    /// Finds one todo; refuses an unknown one, with the sequence of the state.
     func todo(_ id: Int64, at point: Point? = nil) throws(Failure) -> (todo: Todo, page: StatePage) {
         var found: (Todo, StatePage)?
         do throws(Failure) {
@@ -163,15 +156,15 @@ extension Session {
         return found
     }
 
-    /// `Added 4: Water the plants`, for todos whose titles the daemon supplied.
+    /// `Added 4: Water the plants`, for todos whose titles the daemon chose.
     func added(_ ids: [some BinaryInteger]) -> [String] {
         let ids = ids.map { Int64(clamping: $0) }
-        // The todos were added, even if their titles can't be read.
+        // The todos were added even if their titles can't be read.
         let titles = (try? client.titles(of: ids)) ?? [:]
         return ids.map { id in "Added \(id)" + (titles[id].map { ": " + Visible.text($0) } ?? ".") }
     }
 
-    /// The lines for todos that were added because recurring ones were completed.
+    /// The lines for the next occurrences of completed recurring todos.
     func next(_ ids: [some BinaryInteger]) -> [String] {
         guard !ids.isEmpty else { return [] }
         guard ids.count <= TodoSentences.namedMax, let found = try? todos(ids.map { Int64(clamping: $0) }) else {
@@ -180,7 +173,6 @@ extension Session {
         return TodoSentences.next(found.todos)
     }
 
-    /// Finds todos by their ids in one state; refuses unknown ones.
     func todos(_ ids: [Int64]) throws(Failure) -> (todos: [Todo], page: StatePage) {
         guard let least = ids.min(), let most = ids.max(), least < most else {
             let found = try todo(ids.first ?? 0)
@@ -191,7 +183,7 @@ extension Session {
         let found = Dictionary(between.map { ($0.id, $0) }) { first, _ in first }
         var todos: [Todo] = []
         for id in ids {
-            // An unknown id is reported as for a single todo.
+            // Same error as for a single todo.
             guard let todo = found[id] else { throw Failure(.refused, Self.noTodo(id)) }
             todos.append(todo)
         }
@@ -200,19 +192,16 @@ extension Session {
 
     private static func noTodo(_ id: Int64) -> String { "There is no todo \(id).\n" + Failure.showsTodos }
 
-    /// Shows a scope: as JSON, or in the lines that `lines` makes of it.
     func show(_ scope: String?, at point: Point? = nil, _ lines: (Value) -> [String]) throws(Failure) {
         show(try whole(scope, at: point), lines)
     }
 
-    /// Shows a state: as JSON, or in the lines that `lines` makes of it.
     func show(_ page: StatePage, _ lines: (Value) -> [String]) {
         if isJSON { return output.json(page) }
         tellMoment(page.sequence, page.time, folded: page.folded)
         show(lines(page.state))
     }
 
-    /// Shows the view of a feature: as JSON, or in the lines that `lines` makes of it.
     func view(_ feature: String, at point: Point? = nil, _ lines: (Value) -> [String]) throws(Failure) {
         let shown = try whole(ViewMethod.self, .init(feature: feature, at: point)) { $0.view.append(page: $1.view) }
         if isJSON { return output.json(shown) }

@@ -1,11 +1,9 @@
 import Chronicle
 import TodoAPI
 
-/// What steps did, as far as each is named, and how many they are.
-struct Deeds {
-    /// So many are named each.
+/// Summaries of steps: the first ones, and the total count.
+struct StepSummary {
     static let namedMax = 10
-    /// Of more than those the first so many.
     static let firstMax = 3
 
     var named: [String] = []
@@ -21,67 +19,67 @@ struct Deeds {
 }
 
 extension Session {
-    /// What steps did, as the verbs are called that do it: `remove 6`; of steps that took something back, what that had done.
-    func deeds(of steps: [UInt64]) throws(Failure) -> Deeds {
-        let isMany = steps.count > Deeds.namedMax
-        let read = isMany ? steps.prefix(Deeds.firstMax) : steps[...]
-        var deeds = Deeds(count: steps.count - read.count)
+    /// The steps as commands: `remove 6`; for undos, the undone commands.
+    func summary(of steps: [UInt64]) throws(Failure) -> StepSummary {
+        let isMany = steps.count > StepSummary.namedMax
+        let read = isMany ? steps.prefix(StepSummary.firstMax) : steps[...]
+        var summary = StepSummary(count: steps.count - read.count)
         for step in read {
-            let part = try self.deeds(of: step)
-            deeds.named += part.named
-            deeds.count += part.count
+            let part = try self.summary(of: step)
+            summary.named += part.named
+            summary.count += part.count
         }
-        return deeds
+        return summary
     }
 
-    private func deeds(of step: UInt64) throws(Failure) -> Deeds {
+    private func summary(of step: UInt64) throws(Failure) -> StepSummary {
         var reader = StepReader(session: self, step: step)
-        var deed: ActionSummary?
-        var back: PutBack?
-        // Of what was done again after it was taken back, what that did at first.
+        var combined: ActionSummary?
+        var back: RestoreSummary?
+        // A redo is described by the original step.
         var undone: [UInt64] = []
         while let records = try reader.next() {
-            if deed == nil, back == nil, undone.isEmpty { back = records.first?.restores.map(PutBack.init(to:)) }
+            if combined == nil, back == nil, undone.isEmpty { back = records.first?.restores.map(RestoreSummary.init(to:)) }
             if back != nil {
                 for record in records where record.cause == nil { if let action = record.action { back?.take(action) } }
                 continue
             }
             for record in records {
                 if let other = record.undoes, other < step, !undone.contains(other) { undone.append(other) }
-                // What commands brought is not what was done.
+                // Results of commands are not part of the summary.
                 guard undone.isEmpty, record.cause == nil, let action = record.action else { continue }
-                let next = try ActionSummary(action, changes(of: record, for: deed))
-                if deed == nil { deed = next } else { deed?.join(next) }
+                let next = try ActionSummary(action, changes(of: record, for: combined))
+                if combined == nil { combined = next } else { combined?.join(next) }
             }
         }
-        if let back { return Deeds(named: [back.text], count: 1) }
-        guard undone.isEmpty else { return try deeds(of: undone) }
-        return Deeds(named: [(deed?.text ?? "step \(step)") + (reader.isWhole ? "" : " and more")], count: 1)
+        if let back { return StepSummary(named: [back.text], count: 1) }
+        guard undone.isEmpty else { return try summary(of: undone) }
+        return StepSummary(named: [(combined?.text ?? "step \(step)") + (reader.isWhole ? "" : " and more")], count: 1)
     }
 
-    /// What a record changed, where only that tells what its thing is called, and that is told at all.
-    private func changes(of record: RecordMessage, for deed: ActionSummary?) throws(Failure) -> [Change] {
-        guard let action = record.action, ActionSummary.isNamedByChanges(action), deed?.tellsNames != false else { return [] }
+    /// The changes of a record, if its summary needs them for a title and is listed.
+    private func changes(of record: RecordMessage, for combined: ActionSummary?) throws(Failure) -> [Change] {
+        guard let action = record.action, ActionSummary.isNamedByChanges(action), combined?.canAddName != false else { return [] }
         return try self.record(record.sequence, changes: true)?.detail?.changes ?? []
     }
 }
 
-/// Reads the records of a step a piece at a time, but for those that came when others had done something meanwhile.
+/// Reads the records of a step page by page; records after those of other steps are left out.
 private struct StepReader {
     let session: Session
     let step: UInt64
-    /// Whether nothing of the step is left out.
+    /// Whether all records of the step were read.
     private(set) var isWhole = false
     private var first: UInt64
     private var limit = Self.recordsAtFirst
     private var count = 0
 
-    // Most steps have few records; those of an import have many.
+    // Most steps have few records; imports have many.
     private static let recordsAtFirst: UInt64 = 16
     private static let growth: UInt64 = 16
-    // What others did behind the step is read with its last piece.
+    // The last page also contains records of later steps.
     private static let pieceRecordsMax: UInt64 = 4_096
-    // As many as one `add --stdin` makes.
+    // Maximum number of records of one `add --stdin`.
     private static let recordsMax = 524_288
 
     init(session: Session, step: UInt64) {
@@ -89,7 +87,6 @@ private struct StepReader {
         first = step
     }
 
-    /// The next records; `nil` where all were read that are.
     mutating func next() throws(Failure) -> [RecordMessage]? {
         guard !isWhole, count < Self.recordsMax else { return nil }
         var page: [RecordMessage] = []
@@ -97,7 +94,7 @@ private struct StepReader {
         for answer in try session.research(LogMethod.self, input) { page += try answer.output().records }
         let records = page.filter { $0.step == step && (first == step || $0.sequence > first) }
         count += records.count
-        // The last one begins the next piece: what comes behind the end can't be asked for.
+        // The last record starts the next page too, because requesting a record after the head fails.
         if let last = page.last, last.step == step, page.count == Int(clamping: limit) {
             (first, limit) = (last.sequence, min(limit * Self.growth, Self.pieceRecordsMax))
         } else {

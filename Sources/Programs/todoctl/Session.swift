@@ -5,7 +5,7 @@ import Terminal
 import TodoAPI
 import Varlink
 
-/// What every verb needs: the daemon, the output, and how to show things.
+/// The context of a verb: client, output and formatting.
 final class Session {
     let client: Client
     var output = Output()
@@ -14,7 +14,7 @@ final class Session {
     let zone: Zone
     let isTerminal: Bool
 
-    /// `patience` is how long a lost connection is made again, in microseconds.
+    /// `patience` is how long a lost connection is retried, in microseconds.
     init(_ options: Options, _ search: SocketSearch, patience: Int64 = Client.patience) throws(Failure) {
         client = try Client(search, patience: patience)
         isJSON = options.json
@@ -25,28 +25,23 @@ final class Session {
         zone = .user
     }
 
-    /// How many columns there are; `nil` where nobody looks at a terminal.
     var width: Int? { isTerminal ? Width.ofTerminal : nil }
 
-    /// The moment now, in the user's zone.
     var now: Moment { zone.moment(at: Clock.now() / 1_000_000) }
 
-    /// The day where the user is; `nil` where it is that in UTC, which a daemon takes it for, and one of before knows no other.
+    /// The user's day; `nil` if it is the day in UTC, which the daemon assumes and older ones require.
     var dayBesideUTC: Day? {
         let now = Clock.now() / 1_000_000
         let today = zone.moment(at: now).day
         return today == Zone { _ in 0 }.moment(at: now).day ? nil : today
     }
 
-    /// A time of the log in the user's zone.
     func moment(_ microseconds: Int64) -> Moment { zone.moment(at: microseconds / 1_000_000) }
 
-    /// What reads the dates to come that a person writes.
     var dates: DateReader {
         DateReader(now: Clock.now() / 1_000_000, zone: zone, direction: .future, weekBegin: Settings.user.weekBegin)
     }
 
-    /// Reads a date that a person wrote.
     func due(_ text: String) throws(Failure) -> Due {
         do {
             return try dates.due(text)
@@ -55,7 +50,7 @@ final class Session {
         }
     }
 
-    /// Reads by which rule a person wants something to recur, and the minute of the day that stands behind it.
+    /// Parses a recurrence rule and the time of day after it.
     func recurrence(_ text: String) throws(Failure) -> (recurrence: Recurrence, minute: Int?) {
         do {
             return try Recurrence.reading(text)
@@ -64,7 +59,7 @@ final class Session {
         }
     }
 
-    /// Reads when a person wants to be reminded: `friday 9:00`, or `1h before` it is due; of a day without a time at 9:00.
+    /// Parses a reminder: `friday 9:00`, or `1h before` the due date; a day without a time means 9:00.
     func reminder(_ text: String) throws(Failure) -> ReminderTime {
         do {
             return try ReminderTime(text, dates)
@@ -73,31 +68,31 @@ final class Session {
         }
     }
 
-    /// What the words of a new todo say beside its title, but for what its options say; what looks like that and is not is told.
+    /// Parses the fields in the words of a new todo that are not set by options; doubtful words are reported.
     ///
-    /// - Throws: for what looks like a misspelt priority.
+    /// - Throws: for a misspelt priority.
     func captured(_ words: [String], _ fields: TodoFields, line: Int? = nil) throws(Failure) -> QuickCapture {
         let (reader, takesRecurrence) = (fields.due == nil ? dates : nil, fields.every == nil)
         let captured = QuickCapture(
             words, reader: reader, takesPriority: fields.priority == nil, takesRecurrence: takesRecurrence)
         if fields.priority == nil { try captured.checkPriority() }
-        if let doubt = captured.doubt(reader, takesRecurrence: takesRecurrence) {
+        if let doubt = captured.warning(reader, takesRecurrence: takesRecurrence) {
             Output.complain((line.map { "line \($0): " } ?? "") + doubt)
         }
         return captured
     }
 
-    /// What reads filters.
+    /// A reader for filters.
     ///
-    /// - Parameter moment: when what is overdue is so; left out: now.
+    /// - Parameter moment: when a todo is overdue; default: now.
     func filterReader(at moment: Moment? = nil) -> FilterReader {
         FilterReader(
             now: Clock.now() / 1_000_000, zone: zone, weekBegin: Settings.user.weekBegin, moment: moment ?? now)
     }
 
-    /// Reads which todos a person means.
+    /// Parses a filter.
     ///
-    /// - Parameter moment: when what is overdue is so; left out: now.
+    /// - Parameter moment: when a todo is overdue; default: now.
     func filter(_ words: [String], at moment: Moment? = nil) throws(Failure) -> Filter {
         var reader = filterReader(at: moment)
         if words.contains(where: { $0.contains("@") }) {
@@ -106,7 +101,7 @@ final class Session {
         return try reader.filter(words)
     }
 
-    /// Dispatches actions with a key, then says what was done, or what would be: as JSON, or in the lines that `said` gives.
+    /// Dispatches actions with a key, then prints the result or the preview as JSON or in lines.
     func change(_ input: DispatchMethod.Input, _ said: (DispatchMethod.Output) -> [String]) throws(Failure) {
         var input = input
         if input.key == nil, input.dryRun != true { input.key = DispatchKey.make() }
@@ -114,7 +109,7 @@ final class Session {
         try tell(answer, canBeUndone: input.dryRun != true, said)
     }
 
-    /// Says what was done: as JSON, or in the lines that `said` gives, and then what there is to show.
+    /// Prints a result as JSON or in lines, then its presentations.
     func tell<M: Method>(
         _ answer: Answer<M>, canBeUndone: Bool = true, _ said: (DispatchMethod.Output) -> [String]
     ) throws(Failure) where M.Output == DispatchMethod.Output {
@@ -124,8 +119,7 @@ final class Session {
         }
     }
 
-    /// That what was asked for is held, and how it goes on, as a line where a person looks; told on standard error where a program reads
-    /// what is written.
+    /// The notice that commands are held, and the remedy: as a line on a terminal, otherwise on standard error.
     func heldNotice(_ isHeld: Bool) -> [String] {
         guard isHeld, !isJSON else { return [] }
         if isTerminal { return [CommandNotice.held] }
@@ -133,24 +127,23 @@ final class Session {
         return []
     }
 
-    /// How a step is taken back; only a person wants to know, a script that reads the output does not.
+    /// How to undo the step; only on a terminal.
     func undoHint(_ step: UInt64?) -> [String] {
         guard isTerminal, !isJSON, let step else { return [] }
         return ["(todoctl undo \(step))"]
     }
 
-    // A program can open an address; what else there is to show only a person can read.
+    // Programs can open an address; other presentations are text for people.
     private static func text(_ presentation: Value) -> String {
         if let url = presentation["arguments"]?["url"]?.text { return Visible.text(url) }
         return Visible.text(presentation.description)
     }
 
-    /// Dispatches actions with a key, over another connection if need be, and says nothing.
+    /// Dispatches actions with a key, optionally over another connection, and prints nothing.
     func dispatch(_ actions: [Value], over other: Client? = nil) throws(Failure) -> DispatchMethod.Output {
         try (other ?? client).call(DispatchMethod.self, .init(actions: actions, key: DispatchKey.make()))
     }
 
-    /// Dispatches actions with a key.
     func change(_ actions: [Value], _ said: (DispatchMethod.Output) -> [String]) throws(Failure) {
         try change(DispatchMethod.Input(actions: actions), said)
     }

@@ -4,7 +4,6 @@ import Terminal
 import TodoAPI
 import Varlink
 
-/// The client for people: one subcommand for each verb.
 @main
 struct Todoctl: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -37,7 +36,7 @@ struct Todoctl: ParsableCommand {
             ConfigVerb.self, ScreenVerb.self, Completions.self,
         ])
 
-    @Flag(help: "Print the version, and the daemon's if it is another.")
+    @Flag(help: "Print the version, and the daemon's if it differs.")
     var version = false
 
     func run() throws {
@@ -47,7 +46,7 @@ struct Todoctl: ParsableCommand {
         }
         var output = Output()
         output.line("todoctl \(Release.version)")
-        // The daemon is asked for courtesy; that it does not answer is no failure of this verb.
+        // Best effort: no answer of the daemon is not a failure of this verb.
         if let path = try? SocketChoice.path(option: nil),
             let daemon = try? Client(socket: path, patience: 0).service(), daemon.version != Release.version
         {
@@ -59,15 +58,15 @@ struct Todoctl: ParsableCommand {
     static func main() {
         signal(SIGPIPE, SIG_IGN)
         do {
-            // What a shell asks for is no command line of ours, and may be about what stands before the verb.
+            // A completion request is not a regular command line and may concern the options before the verb.
             if CommandLine.arguments.dropFirst().first == "---completion" { _ = try CompletedTodoctl.parseAsRoot() }
             let typed = CommandLine.arguments.dropFirst()
             let given = try takingGlobals(from: typed)
             let globals = Array(typed.prefix(typed.count - given.count))
             try Settings.user.check(before: given.first)
             let arguments = unaliased(Settings.user.unaliased(given))
-            try EmptyArguments.check(arguments, behind: globals.count)
-            try VerbNames.check(arguments, behind: globals, aliases: Array(Settings.user.file.aliases.keys))
+            try EmptyArguments.check(arguments, after: globals.count)
+            try VerbNames.check(arguments, after: globals, aliases: Array(Settings.user.file.aliases.keys))
             var command = try parseAsRoot(FilterOption.spelled(ReminderTime.joined(arguments)))
             try command.run()
         } catch let failure as Failure {
@@ -78,11 +77,11 @@ struct Todoctl: ParsableCommand {
         }
     }
 
-    /// Ends with what the parser has to say: help on standard output, mistakes on standard error.
+    /// Prints the parser's message and exits: help on standard output, errors on standard error.
     private static func tell(_ error: any Error) -> Never {
         let (text, code) = (fullMessage(for: error), exitCode(for: error))
         guard code.isSuccess else {
-            // The parser repeats what was typed.
+            // The parser quotes user input.
             Output.complain(Visible.lines(HelpText.mistake(text, columns: Width.ofTerminal)))
             Glibc.exit(code.rawValue)
         }
@@ -93,18 +92,17 @@ struct Todoctl: ParsableCommand {
         Glibc.exit(code.rawValue)
     }
 
-    /// Removes the global options before the verb and sets their variables: `--socket PATH`, `--fork NAME`, `--wait [SECONDS]` and
-    /// `--timeout SECONDS`.
+    /// Removes the global options before the verb and sets their variables: `--socket PATH`, `--fork NAME`, `--wait [SECONDS]`
+    /// and `--timeout SECONDS`.
     ///
-    /// The last `--socket` or `--fork` wins, and overrides the environment.
-    ///
-    /// Declared as an option here, `--socket` would also take the verb's own. A `--wait` or `--timeout` after a verb belongs to the verb.
+    /// The last `--socket` or `--fork` wins and overrides the environment. They are not declared as options because the parser
+    /// would then also take a verb's own `--socket`. A `--wait` or `--timeout` after a verb belongs to the verb.
     static func takingGlobals(
         from arguments: ArraySlice<String>, set: @escaping (String, String) -> Void = { setenv($0, $1, 1) }
     ) throws(Failure) -> [String] {
         var (rest, kept) = (arguments, [String]())
         let value = { (option: String, value: String?, example: String) throws(Failure) in
-            // Empty, the variable says nothing.
+            // Empty variables are ignored.
             if let value, !value.isEmpty { return value }
             throw Failure(.usage, "\(option): the value is missing. Example: todoctl \(option) \(example)")
         }
@@ -122,7 +120,7 @@ struct Todoctl: ParsableCommand {
                 set("TODOD_FORK", try value("--fork", behind ?? rest.popFirst(), example))
             case "--timeout": set("TODOD_TIMEOUT", try value("--timeout", behind ?? rest.popFirst(), "60 list"))
             case "--wait" where behind == nil:
-                // No verb is a number.
+                // No verb starts with a digit.
                 let isNumber = rest.first?.utf8.first.map { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ?? false
                 set("TODOD_WAIT", isNumber ? rest.removeFirst() : String(SocketSearch.secondsUsual))
             case "--wait": set("TODOD_WAIT", try value("--wait", behind, "60 list"))
@@ -132,13 +130,11 @@ struct Todoctl: ParsableCommand {
         return kept + rest
     }
 
-    /// What those type who are used to other programs.
     static let aliases = ["ls": "list", "rm": "remove", "do": "done"]
 
-    /// What stands at the place of a verb and is known there.
     static var verbNames: Set<String> { Set(configuration.subcommands.map { $0._commandName } + aliases.keys + ["help"]) }
 
-    /// A command line with the verb that an alias stands for, also behind `help`.
+    /// Expands an alias of a verb, also after `help`.
     static func unaliased(_ arguments: [String]) -> [String] {
         let place = arguments.first == "help" ? 1 : 0
         guard arguments.indices.contains(place), let verb = aliases[arguments[place]] else { return arguments }
@@ -186,7 +182,7 @@ struct Completions: ParsableCommand {
     }
 }
 
-/// What shells complete: todoctl with the options that stand before the verb, which `takingGlobals` takes before the parser looks.
+/// The command for shell completion: todoctl with its global options, which `takingGlobals` removes before parsing.
 struct CompletedTodoctl: ParsableCommand {
     static let configuration = {
         var configuration = Todoctl.configuration
@@ -205,21 +201,21 @@ struct CompletedTodoctl: ParsableCommand {
     @Option(help: ArgumentHelp("The daemon's socket.", valueName: "path"), completion: .file())
     var socket: String?
 
-    @Option(help: ArgumentHelp("Speak to the daemon of this fork.", valueName: "name"), completion: .forks)
+    @Option(help: ArgumentHelp("Use the daemon of this fork.", valueName: "name"), completion: .forks)
     var fork: String?
 
     @Option(help: ArgumentHelp("Give up on a daemon that does not respond.", valueName: "seconds"))
     var timeout: Int?
 
-    // As an option it would take the verb for its number.
-    @Flag(help: "Wait for a daemon that is not there yet.")
+    // As an option it would take the verb as its value.
+    @Flag(help: "Wait for the daemon to start.")
     var wait = false
 
-    @Flag(help: "Print the version, and the daemon's if it is another.")
+    @Flag(help: "Print the version, and the daemon's if it differs.")
     var version = false
 }
 
-/// What shells complete behind an alias of a verb: what they do behind the verb.
+/// Shell completion after an alias of a verb.
 struct CompletedAlias<Verb: ParsableCommand>: ParsableCommand {
     static var configuration: CommandConfiguration {
         var configuration = Verb.configuration
@@ -230,7 +226,7 @@ struct CompletedAlias<Verb: ParsableCommand>: ParsableCommand {
     @OptionGroup var verb: Verb
 }
 
-/// What shells complete behind `fork`: its verbs, and what is understood where the name stands there by itself.
+/// Shell completion after `fork`: its verbs and the options of `fork NAME`.
 struct CompletedFork: ParsableCommand {
     static let configuration = {
         var configuration = ForkVerb.configuration
@@ -238,7 +234,7 @@ struct CompletedFork: ParsableCommand {
         return configuration
     }()
 
-    // With the name as an argument nothing would be completed behind its verbs.
+    // A name argument would prevent the completion of the verbs.
     @OptionGroup var moment: ForkVerb.Moment
     @OptionGroup var options: Options
 }

@@ -2,7 +2,6 @@ import ChronicleDaemon
 import DataSources
 import HTTPSources
 
-/// The settings of the sources; by default all data is bundled.
 enum SourceSettings {
     static let todos = TypedSetting(
         "TODO_SOURCE", SourcePlace.bundled, .place,
@@ -17,10 +16,10 @@ enum SourceSettings {
         "Where posts are fetched: bundled, or the http or https address of a feed, RSS 2.0 or Atom.")
     static let searchesGitHub = TypedSetting(
         "REPOSITORY_SOURCE", false, .choice(["bundled": false, "github": true]),
-        "Who knows the repositories of a language: bundled, or github for the search of the API below.")
+        "Source of the repositories of a language: bundled, or github for the search of the API below.")
     static let gitHubURL = TypedSetting(
         "GITHUB_URL", "https://api.github.com", .addressWithoutQuery,
-        "Where GitHub's API begins. A token goes there over https alone.")
+        "The root of GitHub's API. A token is only sent over https.")
     static let gitHubTokenFile = TypedSetting(
         "GITHUB_TOKEN_FILE", "", .optionalPath,
         """
@@ -43,10 +42,10 @@ enum SourceSettings {
         httpSeconds.row, httpBytesMax.row,
     ]
 
-    /// The sources; nothing is opened before it is needed, but a token must be there by now.
+    /// The configured sources; nothing is opened in advance, but a token file must exist.
     ///
-    /// - Parameter environment: that of the process, which names the directory of its credentials.
-    /// - Throws: `StartFailure` with status 78 when the file of the token can't be used.
+    /// - Parameter environment: names the directory of the credentials.
+    /// - Throws: `StartFailure` with status 78 if the token file is invalid.
     static func sources(
         _ configuration: Configuration, _ environment: [String: String]
     ) throws(StartFailure) -> Sources {
@@ -65,7 +64,7 @@ enum SourceSettings {
             sources.posts = FeedPosts(client, address, setting: name(posts))
         }
         let token = try tokenFile(configuration, environment)
-        // Reading an address loads libcurl, which an idle daemon does not need.
+        // Parsing an address loads libcurl, which an idle daemon does not need.
         guard configuration[searchesGitHub] || token != nil else { return sources }
         guard let base = WebAddress(configuration[gitHubURL]) else {
             throw StartFailure(.configuration, "\(name(gitHubURL)) can't be used: libcurl is not installed.")
@@ -77,7 +76,7 @@ enum SourceSettings {
         return sources
     }
 
-    /// The file that is configured, else the credential if systemd handed one over.
+    /// The configured file, or systemd's credential.
     private static func tokenFile(
         _ configuration: Configuration, _ environment: [String: String]
     ) throws(StartFailure) -> TokenFile? {
@@ -100,4 +99,31 @@ enum SourceSettings {
     }
 
     private static func name<Value>(_ setting: TypedSetting<Value>) -> String { Todod.program.name(of: setting) }
+}
+
+extension SettingKind<SourcePlace> {
+    /// `bundled`, a file or a web address.
+    static let place = SettingKind(text: \.text) { text throws(SettingMistake) in
+        guard let place = SourcePlace(text) else {
+            throw SettingMistake("“\(text)” is neither “bundled” nor an absolute path nor an http or https address")
+        }
+        return place
+    }
+
+    /// `bundled` or a web address.
+    static let placeWithoutFile = SettingKind(text: \.text) { text throws(SettingMistake) in
+        let place = SourcePlace(text)
+        if case .file? = place {} else if let place { return place }
+        throw SettingMistake("“\(text)” is neither “bundled” nor an http or https address")
+    }
+}
+
+extension SettingKind<String> {
+    /// An address to which path components can be appended.
+    static let addressWithoutQuery = SettingKind(text: { $0 }) { text throws(SettingMistake) in
+        guard WebAddress(configured: text) != nil, !text.utf8.contains(UInt8(ascii: "?")) else {
+            throw SettingMistake("“\(text)” is no http or https address without a query")
+        }
+        return text
+    }
 }

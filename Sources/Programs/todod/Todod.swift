@@ -4,7 +4,7 @@ import FeatureApp
 import TodoAPI
 import TodoDaemon
 
-/// The program of the daemon: what it is called, where its data comes from, and what can be set for that.
+/// The daemon's program with its sources and their settings.
 @main
 enum Todod: DaemonProgram {
     typealias App = FeatureApp.App

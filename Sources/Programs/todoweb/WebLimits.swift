@@ -1,34 +1,28 @@
-/// How much the server takes and keeps; each limit is there so that no request costs more than it may.
+/// The limits of the server, which bound the cost of each request.
 enum WebLimits {
-    /// Bytes of a request's body: the parameters of a call.
     static let bodyBytesMax = 1 << 20
-    /// Bytes of all header fields of a request, and of one.
+    /// Bytes of all header fields together.
     static let headerBytesMax = 16 << 10
-    /// Header fields of a request.
     static let headerFieldsMax = 64
-    /// Bytes of the name of a method, with its interface.
     static let methodBytesMax = 255
-    /// Connections at once on which the token was shown; one more is closed without a word.
+    /// Connections with the token; further ones are closed.
     static let connectionsMax = 64
-    /// Others at once; for one more the one goes that has done nothing for longest.
-    static let strangersMax = 32
-    /// Seconds within which a connection has to bring its next request, whole.
+    /// Connections without the token; a further one replaces the least recently active.
+    static let unauthenticatedMax = 32
+    /// Seconds for the next complete request.
     static let requestSecondsMax = 60
-    /// The same of a connection that has made no call yet.
-    static let strangerSecondsMax = 5
-    /// Seconds within which a client has to make room again, and to take what is left of an answer that is complete.
+    /// The same for a connection without the token.
+    static let unauthenticatedSecondsMax = 5
+    /// Seconds for the client to read the buffered or final part of a response.
     static let unreadSecondsMax = 120
-    /// Seconds until the daemon has to take a connection.
     static let connectSecondsMax = 5
-    /// Bytes of one reply of the daemon, as its other clients take.
     static let replyBytesMax = 64 << 20
-    /// Bytes that wait to be read by the client before nothing more is read from the daemon, and below which it is again.
+    /// Bytes of unread replies above which reading from the daemon pauses.
     static let unreadBytesMax = 256 << 10
     static let unreadBytesMin = 64 << 10
-    /// Seconds for which a client that was refused may go on writing before it is cut off.
+    /// Seconds for which a refused client may continue writing.
     static let lingerSecondsMax = 1
-    /// Connections that wait to be taken.
     static let backlogMax = 64
-    /// Seconds for which the file lies there that leads a browser here.
-    static let doorSecondsMax = 60
+    /// Seconds until the browser's file is removed.
+    static let redirectSecondsMax = 60
 }

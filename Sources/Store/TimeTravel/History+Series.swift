@@ -152,7 +152,7 @@ public struct SeriesCursor<App: Feature>: Sendable {
 
 struct Sampler<App: Feature> where App.State: CanonicalCodable, App.Action: CanonicalCodable {
     private let expression: Expression
-    private var following: Following<App>?
+    private var following: ExpressionTracker<App>?
     private var value: Int64?
     private var past: (sequence: UInt64, time: Int64) = (0, 0)
     private(set) var steps = 0
@@ -164,7 +164,7 @@ struct Sampler<App: Feature> where App.State: CanonicalCodable, App.Action: Cano
     mutating func take(_ past: PastState<App>) -> Bool {
         self.past = (past.sequence, past.time)
         if following == nil {
-            following = Following(expression, in: past)
+            following = ExpressionTracker(expression, in: past)
         } else if following?.follow(past) == false {
             points.append(SeriesPoint(sequence: past.sequence, time: past.time, value: value))
             return true

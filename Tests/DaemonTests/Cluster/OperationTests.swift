@@ -30,7 +30,7 @@ struct OperationTests {
         two.signal(SIGSTOP)
         let silent = try one.todoctl("verify", "--cluster")
         two.signal(SIGCONT)
-        #expect(silent.end == .exit(75) && silent.lines.contains("node1  did not say it in time"), "\(silent)")
+        #expect(silent.end == .exit(75) && silent.lines.contains("node1  did not answer in time"), "\(silent)")
 
         team.cluster.kill(1)
         #expect(try one.todoctl("cluster").lines.count { $0.hasPrefix("machine  ") } == 2)
@@ -58,7 +58,7 @@ struct OperationTests {
         let daemon = try Daemon.started(environment: Daemon.ownLog)
         try daemon.connect().dispatch([Actions.add("Buy the milk")])
         #expect(try daemon.todoctl("cluster").lines == ["The log is this machine's alone: TODOD_CLUSTER is not set."])
-        let words = "There are no others to compare with: the log is this machine's alone."
+        let words = "There is nothing to compare: no cluster is configured."
         #expect(try daemon.todoctl("verify", "--cluster").lines.last == words)
         #expect(try daemon.connect().call("org.todod.Admin.Status")["cluster"] == nil)
         #expect(try !daemon.connect().metrics().keys.contains { $0.contains("cluster") })

@@ -28,7 +28,7 @@ import Varlink
         let rehearsed = try daemon.todoctl("compact", "--before", "40", "--dry-run")
         #expect(try daemon.todoctl("compact", "--before", "40", "--yes", "--dry-run").text == rehearsed.text)
         #expect(rehearsed.end == .exit(0) && rehearsed.text.hasPrefix("Would move"), "\(rehearsed)")
-        #expect(try daemon.todoctl("compact", "--before", "0", "--dry-run").text == "There is nothing to move before that.\n")
+        #expect(try daemon.todoctl("compact", "--before", "0", "--dry-run").text == "There are no records to move before that.\n")
         #expect(try client.log().count == log.count)
 
         let compacted = try client.call("org.todod.History.Compact", ["before": ["sequence": 40]])
@@ -146,15 +146,15 @@ import Varlink
         #expect(try client.call("org.todod.History.Undo", ["key": "once"])["duplicate"] == true)
         #expect(try client.sequence() == 2)
         let steps = try daemon.todoctl("steps").lines
-        #expect(steps.first?.hasPrefix("You did nothing since record 2.") == true, "\(steps)")
-        #expect(steps.last == "What was done before is in archive-1-2.jsonl.zst, or in an archive before it.", "\(steps)")
+        #expect(steps.first?.hasPrefix("You have no steps since record 2.") == true, "\(steps)")
+        #expect(steps.last == "Earlier records are in archive-1-2.jsonl.zst, or in an earlier archive.", "\(steps)")
     }
 
     @Test func `the history of a todo and the log from its start refer to the archive`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         try client.dispatch([Actions.add("Buy the milk")])
-        let before = "What was done before is in archive-1-1.jsonl.zst, or in an archive before it."
+        let before = "Earlier records are in archive-1-1.jsonl.zst, or in an earlier archive."
         let whole = try daemon.todoctl("log", "--raw", "--from", "start")
         #expect(whole.end == .exit(0) && whole.error.isEmpty, "\(whole)")
         #expect(try daemon.todoctl("compact", "--before", "now", "--yes").end == .exit(0))
@@ -165,7 +165,7 @@ import Varlink
         #expect(
             history.dropLast(2).last == before && history.last?.contains("Buy the milk → Buy the bread") == true, "\(history)")
         // Later records are complete.
-        #expect(try !daemon.todoctl("show", "2", "--history").text.contains("What was done before"))
+        #expect(try !daemon.todoctl("show", "2", "--history").text.contains("Earlier records are in"))
         for words in [["--from", "start"], [], ["--reverse"]] {
             let log = try Command.run([Products.todoctl, "log", "--raw"] + words, environment: ["TODOD_SOCKET": daemon.socket])
             #expect(log.error == before + "\n" && log.lines.count == 2, "\(log)")
@@ -183,7 +183,7 @@ import Varlink
         let terminal = try Terminal(daemon.directory.path)
         try terminal.press("clear; PAGER=cat '\(Products.todoctl)' log --from start --socket '\(daemon.socket)'", "Enter")
         let isTold = try terminal.becomes { text in
-            guard let before = text.range(of: "What was done before is in archive-1-1.jsonl.zst"),
+            guard let before = text.range(of: "Earlier records are in archive-1-1.jsonl.zst"),
                 let counted = text.range(of: "counted up to 1")
             else { return false }
             return before.lowerBound < counted.lowerBound

@@ -30,10 +30,10 @@ import Varlink
         let unasked = try daemon.todoctl("whatif", "--skip", "1", "--apply")
         #expect(unasked.end == .exit(64) && unasked.error.contains("--yes"), "\(unasked)")
         let shown = try daemon.todoctl("whatif", "--skip", "1", "--apply", "--dry-run")
-        #expect(shown.lines.contains("Going there would change:") && shown.lines.contains("  - 1: Buy the milk"))
+        #expect(shown.lines.contains("Applying this history would change:") && shown.lines.contains("  - 1: Buy the milk"))
         #expect(try client.state("todos.items").titles.count == 2)
         let done = try daemon.todoctl("whatif", "--skip", "1", "--apply", "--yes")
-        #expect(done.end == .exit(0) && done.lines.contains("It is now as if it had been so."), "\(done)")
+        #expect(done.end == .exit(0) && done.lines.contains("Applied the altered history."), "\(done)")
         #expect(try client.state("todos.items").titles == ["Buy the bread"])
         #expect(try daemon.todoctl("undo").end == .exit(0))
         #expect(try client.state("todos.items").titles == ["Buy the bread", "Buy the milk"])
@@ -82,7 +82,7 @@ import Varlink
         #expect(skipped.end == .exit(0))
         #expect(
             skipped.lines == [
-                "1  skipped", "2  goes with the command that brought it",
+                "1  skipped", "2  dropped with its command",
                 "- would not run todos.load  (for 1; in the log: result)", "The state would differ:",
                 "    - todos.items 1: Water the plants", "Nothing was changed.",
             ], "\(skipped)")

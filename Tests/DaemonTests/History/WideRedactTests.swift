@@ -58,7 +58,7 @@ import Varlink
         let taken = try daemon.todoctl("redact", "--todo", "2", "--yes")
         #expect(taken.end == .exit(0), "\(taken)")
         #expect(
-            taken.lines == ["Blanked the texts of todo 2 in 3 records."] + Self.staying + ["Record 5 holds one of them, too."],
+            taken.lines == ["Blanked the texts of todo 2 in 3 records."] + Self.staying + ["Record 5 holds one of them as well."],
             "\(taken)")
         #expect(try client.state("todos.items").titles == ["Buy the milk", "⟨redacted⟩"])
         #expect(try daemon.todoctl("redact", "--todo", "99", "--yes").error == "todoctl: No record holds the texts of todo 99.\n")

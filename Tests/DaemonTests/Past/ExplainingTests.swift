@@ -136,11 +136,11 @@ import Varlink
 
     @Test func `the moment at which a condition became true is found with its cause`() throws {
         let daemon = try Self.diary()
-        for (flags, how) in [([], "Each record"), (["--linear"], "Each record"), (["--quick"], "It was found by halves")] {
+        for (flags, how) in [([], "Every record"), (["--linear"], "Every record"), (["--quick"], "Found by binary search")] {
             let found = try Command.run(
                 [Products.todoctl, "bisect", "--where", "counter.count == 2"] + flags,
                 environment: ["TODOD_SOCKET": daemon.socket])
-            #expect(found.lines.first == "It came true with record 9.", "\(found)")
+            #expect(found.lines.first == "The condition became true with record 9.", "\(found)")
             #expect(found.lines[1].hasPrefix(how), "\(found)")
             #expect(found.text.contains("counter.count: 1 → 2") && found.text.contains("counter.increment"), "\(found)")
         }
@@ -186,8 +186,8 @@ import Varlink
             try daemon.todoctl("blame", "--all", "todos.items[@0]", "--at", "7").text.contains(
                 "todos.items[2].title: Take my dog"))
         #expect(
-            try daemon.todoctl("blame", "--all", "todos.items[@9]").text == "No action has set it: it is as everything began.\n")
-        #expect(try daemon.todoctl("blame", "posts.items").text == "No action has set it: it is as everything began.\n")
+            try daemon.todoctl("blame", "--all", "todos.items[@9]").text == "Never changed since the log began.\n")
+        #expect(try daemon.todoctl("blame", "posts.items").text == "Never changed since the log began.\n")
         let all = try daemon.todoctl("blame", "--all", "todos.items").lines
         #expect(all.contains { $0.hasPrefix("todos.items[1].title: Buy oat milk  8  ") }, "\(all)")
         #expect(all.contains { $0.hasPrefix("todos.items[1].completed: ") && $0.contains("  4  ") }, "\(all)")
@@ -197,7 +197,7 @@ import Varlink
         let daemon = try Self.diary()
         let client = try daemon.connect()
         let held = try daemon.todoctl("check", "--where", "counter.count <= 2")
-        #expect(held.end == .exit(0) && held.text == "It holds from record 0 to 10.\n", "\(held)")
+        #expect(held.end == .exit(0) && held.text == "The condition holds from record 0 to 10.\n", "\(held)")
         let broken = try daemon.todoctl("check", "--where", "count(todos.items) < 2")
         #expect(broken.end == .exit(1) && broken.text.hasPrefix("3  "), "\(broken)")
         let all = try client.call(

@@ -39,7 +39,7 @@ private final class SharedLog: SharedActionLog, ForwardingLog {
         return .appended(flush)
     }
 
-    func confirm(until deadline: UInt64) throws(ActionLogError) {
+    func readIndex(until deadline: UInt64) throws(ActionLogError) {
         let known = known.withLock { $0 }
         guard order.flushes.withLock({ $0.count }) == known else { throw .othersFirst }
     }

@@ -16,13 +16,13 @@ import Varlink
             Issue.record("not connected")
             return
         }
-        #expect(connections.lookAt == nil)
+        #expect(connections.checkSilenceAt == nil)
         let call = ScreenCall("org.todod.Store.Dispatch", ["key": .text(String(repeating: "k", count: 60_000))], over: .quick)
         var sent = 0
         while sent < 100 {
             guard let event = connections.call(RequestTag(.list, sent), call) else {
                 sent += 1
-                #expect(connections.lookAt != nil)
+                #expect(connections.checkSilenceAt != nil)
                 continue
             }
             guard case .away(let failure) = event else {

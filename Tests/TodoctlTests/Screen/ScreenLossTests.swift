@@ -17,7 +17,7 @@ import Varlink
         return screen
     }
 
-    private func turn(_ step: Int64, outcome: Value? = nil) -> Value {
+    private func undo(_ step: Int64, outcome: Value? = nil) -> Value {
         let removed = Change(path: "todos.items", kind: .remove, id: 2, at: 1, old: .todo(2, "Dog"))
         let answer: Value = [
             "epoch": 1, "steps": [.int(step)], "duplicate": false, "changes": .list([removed.value]), "commands": [],
@@ -30,47 +30,47 @@ import Varlink
         var screen = loaded()
         screen.press(.character("U"))
         #expect(screen.call(TimeCall.proposal) == ["redo": true, "dryRun": true])
-        screen.answer(TimeCall.proposal, turn(9))
+        screen.answer(TimeCall.proposal, undo(9))
         screen.change([Change(path: "todos.items", kind: .insert, id: 3, at: 0, new: .todo(3, "Cat"))])
         #expect(screen.call(TimeCall.proposal) == ["steps": [9], "dryRun": true])
         screen.press(.enter)
-        #expect(screen.call(TimeCall.carrying) == nil && screen.text.contains("ASKED AGAIN"))
-        screen.answer(TimeCall.proposal, turn(9))
+        #expect(screen.call(TimeCall.makeProposal) == nil && screen.text.contains("ASKED AGAIN"))
+        screen.answer(TimeCall.proposal, undo(9))
         screen.press(.enter)
-        #expect(screen.call(TimeCall.carrying)?["steps"] == [9])
+        #expect(screen.call(TimeCall.makeProposal)?["steps"] == [9])
     }
 
     @Test func `unrelated changes of others do not keep a shown preview from being confirmed`() {
         var screen = loaded()
         screen.press(.character("u"))
-        screen.answer(TimeCall.proposal, turn(9, outcome: "00000000000000aa"))
+        screen.answer(TimeCall.proposal, undo(9, outcome: "00000000000000aa"))
         screen.change([Change(path: "todos.items", kind: .insert, id: 3, at: 0, new: .todo(3, "Cat"))])
         screen.press(.enter)
-        #expect(screen.call(TimeCall.carrying)?["expectedOutcome"] == "00000000000000aa")
+        #expect(screen.call(TimeCall.makeProposal)?["expectedOutcome"] == "00000000000000aa")
         // The answer of the second preview is no longer needed.
-        screen.answer(TimeCall.proposal, turn(9, outcome: "00000000000000bb"))
-        screen.answer(TimeCall.carrying, turn(9))
+        screen.answer(TimeCall.proposal, undo(9, outcome: "00000000000000bb"))
+        screen.answer(TimeCall.makeProposal, undo(9))
         #expect(screen.typed.contains("Undone") && screen.model.time.proposal == nil)
     }
 
     @Test func `a preview with another outcome is shown again with a note and must be confirmed again`() {
         var screen = loaded()
         screen.press(.character("u"))
-        screen.answer(TimeCall.proposal, turn(9, outcome: "00000000000000aa"))
+        screen.answer(TimeCall.proposal, undo(9, outcome: "00000000000000aa"))
         #expect(!screen.text.contains("It has changed"))
         screen.press(.enter)
-        let key = screen.call(TimeCall.carrying)?["key"]
+        let key = screen.call(TimeCall.makeProposal)?["key"]
         screen.requests = []
         let stale = CallError("org.todod.Store.StaleSequence", [.init("message", "m"), .init("sequence", 12)])
-        screen.tell(.reply(RequestTag(.time, TimeCall.carrying), ScreenReply(result: .failure(Failure(stale, socket: "s")))))
+        screen.tell(.reply(RequestTag(.time, TimeCall.makeProposal), ScreenReply(result: .failure(Failure(stale, socket: "s")))))
         #expect(screen.call(TimeCall.proposal) == ["steps": [9], "dryRun": true])
         #expect(screen.text.contains("It has changed since"), "\(screen.text)")
         screen.press(.enter)
-        #expect(screen.call(TimeCall.carrying) == nil)
-        screen.answer(TimeCall.proposal, turn(9, outcome: "00000000000000bb"))
+        #expect(screen.call(TimeCall.makeProposal) == nil)
+        screen.answer(TimeCall.proposal, undo(9, outcome: "00000000000000bb"))
         #expect(screen.text.contains("It has changed since"))
         screen.press(.enter)
-        let again = screen.call(TimeCall.carrying)
+        let again = screen.call(TimeCall.makeProposal)
         #expect(again?["expectedOutcome"] == "00000000000000bb" && again?["key"] != key)
     }
 
@@ -97,15 +97,15 @@ import Varlink
         for (epoch, isMade) in [(Int64(1), true), (2, false)] {
             var screen = loaded()
             screen.press(.character("u"))
-            screen.answer(TimeCall.proposal, turn(9))
+            screen.answer(TimeCall.proposal, undo(9))
             screen.press(.enter)
             screen.tell(.away(Failure(.unreachable, "Gone.")))
             screen.requests = []
             screen.tell(.connected)
-            #expect(screen.call(TimeCall.carrying) == nil)
+            #expect(screen.call(TimeCall.makeProposal) == nil)
             screen.epoch = epoch
             screen.load([milk])
-            #expect((screen.call(TimeCall.carrying) != nil) == isMade)
+            #expect((screen.call(TimeCall.makeProposal) != nil) == isMade)
         }
     }
 
@@ -128,7 +128,7 @@ import Varlink
         let other = Value.todo(1, "Milk", [.init("note", "none")])
         screen.change([Change(path: "todos.items", kind: .replace, id: 1, at: 1, old: milk, new: other)])
         #expect(screen.dispatched == nil)
-        #expect(screen.requests.contains(.keep("three bottles", why: "The note of 1 was changed meanwhile.")))
+        #expect(screen.requests.contains(.keep("three bottles", why: "Another client changed the note of 1.")))
     }
 
     @Test func `a clock that goes back stops nothing`() {
@@ -252,7 +252,7 @@ import Varlink
         screen.type("!")
         screen.change([Change(path: "todos.items", kind: .remove, id: id, at: 0, old: milk)])
         screen.press(.enter)
-        #expect(screen.model.form?.entries.first?.text.hasSuffix("!") == true && screen.text.contains("was removed meanwhile"))
+        #expect(screen.model.form?.entries.first?.text.hasSuffix("!") == true && screen.text.contains("no longer exists"))
     }
 
     @Test(arguments: [

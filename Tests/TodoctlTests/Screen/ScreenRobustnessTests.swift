@@ -18,8 +18,8 @@ import Testing
     }
 
     @Test func `below 60 columns there is one pane`() {
-        #expect(ScreenRegions(ScreenSize(columns: 59, rows: 24)).pane == nil)
-        #expect(ScreenRegions(ScreenSize(columns: 60, rows: 24)).pane != nil)
+        #expect(ScreenRegions(Size(columns: 59, rows: 24)).pane == nil)
+        #expect(ScreenRegions(Size(columns: 60, rows: 24)).pane != nil)
     }
 
     @Test(arguments: 0..<20)
@@ -48,7 +48,7 @@ import Testing
                 ])
             case 2: screen.load((0..<3).map { .todo($0 + 1, "Todo \($0)") })
             case 3:
-                let size = ScreenSize(
+                let size = Size(
                     columns: .random(in: 0...120, using: &generator), rows: .random(in: 0...40, using: &generator))
                 screen.tell(.size(size))
             case 4: screen.tell(.away(Failure(.unreachable, "gone")), .connected)

@@ -23,7 +23,7 @@ struct SimulatedScreen {
 
     init(columns: Int = 80, rows: Int = 24, features: [String] = ["Counter", "Alerts", "Todos", "Flows", "Posts"]) {
         model = ScreenModel(
-            .init(zone: .berlin, random: 7), size: ScreenSize(columns: columns, rows: rows), now: Self.saturday)
+            .init(zone: .berlin, random: 7), size: Size(columns: columns, rows: rows), now: Self.saturday)
         requests = model.start()
         tell(.connected)
         let names = features.map { Value.text("org.todod.feature." + $0) }

@@ -1,42 +1,42 @@
-// Takes the user's terminal, and gives it back however the program ends: what a handler of a signal may do, and Swift can't promise.
+// Takes the user's terminal and restores it however the program ends. This is in C because Swift code is not
+// async-signal-safe.
 #ifndef CTERMINAL_H
 #define CTERMINAL_H
 
 #include <stddef.h>
 
-/// Takes the terminal of standard input and output: keys come one by one and as bytes, and standard error is kept until the end.
+/// Takes the terminal of standard input and output: raw mode, with standard error redirected until it is given back.
 ///
-/// `taking` is written now and whenever it is taken again, `giving` whenever it is given back, also when a signal or a crash ends the
-/// program, or it exits. Each has at most `terminal_sequence_bytes_max` bytes. There is one terminal: it is taken once at a time.
+/// `taking` is written each time the terminal is taken, and `giving` each time it is given back, including at exit, on
+/// a signal and after a crash. Each has at most `terminal_sequence_bytes_max` bytes. The terminal must not be taken
+/// twice.
 ///
-/// 0, or the error.
+/// Returns 0 or the error number.
 int terminal_take(const char *taking, size_t taking_bytes, const char *giving, size_t giving_bytes);
 
 enum { terminal_sequence_bytes_max = 1024 };
 
-/// Gives the terminal back, and writes what was kept of standard error; does nothing if it is given back already.
+/// Restores the terminal and writes the collected standard error. Does nothing if it is already restored.
 void terminal_give_back(void);
 
-/// Takes it again, as it was taken first. 0, or the error.
+/// Takes the terminal again in the same way. Returns 0 or the error number.
 int terminal_take_again(void);
 
-/// Gives it back, stops the program as Ctrl-Z does, and takes it again when the program goes on. 0, or the error.
+/// Restores the terminal, stops the program like Ctrl-Z, and takes the terminal again after SIGCONT. Returns 0 or the
+/// error number.
 int terminal_stop(void);
 
-/// Gives it back, and lets signals do what they did before.
+/// Restores the terminal and the previous signal handlers.
 void terminal_release(void);
 
-/// A descriptor that can be read when there are keys or `terminal_next_signal` has something to tell; -1 if none was taken.
+/// Readable when keys are available or `terminal_next_signal` has a signal; -1 if no terminal was taken.
 int terminal_descriptor(void);
 
-/// What a signal asked for since the last call.
+/// The signals received since the last call.
 enum terminal_signal {
     terminal_signal_none = 0,
-    /// The terminal has another size.
     terminal_signal_size,
-    /// The program is to stop.
     terminal_signal_stop,
-    /// The program was stopped and goes on.
     terminal_signal_continue,
 };
 enum terminal_signal terminal_next_signal(void);

@@ -3,8 +3,8 @@ import FeaturePosts
 
 /// Three pages of ten posts that come with the program.
 ///
-/// Each page begins with the last two of the one before, as if something had been published between two requests: the list of
-/// all pages has 26.
+/// Each page begins with the last two posts of the previous one, as if new posts had been published between the
+/// requests. All pages together have 26 posts.
 struct BundledPosts: PostSource {
     func page(_ page: Int64, _ ticket: CommandTicket) async throws(CommandFailure) -> PostPage {
         try ticket.pause(.seconds(1))
@@ -23,11 +23,10 @@ struct BundledPosts: PostSource {
         return Post(
             key: "bundled-\(texts.count - index)", title: text.title,
             link: "https://example.org/posts/\(texts.count - index)", summary: text.summary,
-            // One a day, the newest on 2026-01-26 at noon.
+            // One post per day, the newest on 2026-01-26 at noon.
             published: 1_769_428_800_000_000 - Int64(index) * 86_400_000_000)
     }
 
-    /// The newest first.
     private static let texts: [(title: String, summary: String)] = [
         ("Why a log and not a table", "What happened can be asked again later; what is overwritten can't."),
         ("Water the plants before the holidays", "Three days before, not on the last evening."),

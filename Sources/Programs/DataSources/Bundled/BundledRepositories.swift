@@ -1,7 +1,6 @@
 import Chronicle
 import FeatureRepositories
 
-/// Well-known repositories of seven languages, with the stars that they had at some time.
 struct BundledRepositories: RepositorySource {
     func mostStarred(_ language: String, _ ticket: CommandTicket) async throws(CommandFailure) -> [Repository] {
         try ticket.pause(.seconds(1))

@@ -1,6 +1,6 @@
 import Chronicle
 
-/// The sample that is loaded when nothing else is configured.
+/// Sample todos, used if no other source is configured.
 struct BundledTodos: TodoSource {
     func titles(_ ticket: CommandTicket) async throws(CommandFailure) -> [String] {
         try ticket.pause(.seconds(2))
@@ -8,7 +8,6 @@ struct BundledTodos: TodoSource {
     }
 }
 
-/// Accepts every star and keeps none.
 struct BundledStars: StarTarget {
     func set(_ id: String, starred: Bool, _ ticket: CommandTicket) async throws(CommandFailure) {
         try ticket.pause(.seconds(1))
@@ -16,7 +15,9 @@ struct BundledStars: StarTarget {
 }
 
 extension CommandTicket {
-    /// Puts the command off once, as if a bundled source took that long; nothing sleeps, and a restart waits for the rest only.
+    /// Postpones the command once, as if the bundled source took that long.
+    ///
+    /// Nothing sleeps, and a restart waits for the rest only.
     func pause(_ duration: Duration) throws(CommandFailure) {
         if waits == 0 { throw .later(duration) }
     }

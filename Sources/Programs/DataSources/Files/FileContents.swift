@@ -1,17 +1,14 @@
 public import Chronicle
 import Glibc
 
-/// The text of a small file, and the users who may read it.
 public struct FileContents: Sendable {
     public let bytes: [UInt8]
-    /// The uid of its owner.
     public let owner: UInt32
-    /// Its permission bits.
     public let mode: UInt32
 
-    /// Reads a regular file; a pipe or a device would not end.
+    /// Reads a regular file; pipes and devices are refused because they might never end.
     ///
-    /// It blocks for as long as the disk takes, so the limit is to be small.
+    /// Blocks for the duration of the disk access, so the limit should be small.
     /// - Throws: a permanent failure that says what is wrong with the file.
     public init(of path: String, bytesMax: Int) throws(CommandFailure) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
@@ -20,7 +17,7 @@ public struct FileContents: Sendable {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw Self.unreadable(path) }
         guard status.st_mode & S_IFMT == S_IFREG else {
-            throw CommandFailure("\(path) is no file that can be read to its end.", isPermanent: true)
+            throw CommandFailure("\(path) is not a regular file.", isPermanent: true)
         }
         var bytes: [UInt8] = []
         var block = [UInt8](repeating: 0, count: 16 << 10)
@@ -31,7 +28,7 @@ public struct FileContents: Sendable {
             guard count > 0 else { break }
             bytes += block[..<count]
             guard bytes.count <= bytesMax else {
-                throw CommandFailure("\(path) has more than \(bytesMax) bytes, which is not read.", isPermanent: true)
+                throw CommandFailure("\(path) has more than \(bytesMax) bytes.", isPermanent: true)
             }
         }
         self.bytes = bytes

@@ -4,19 +4,15 @@ import Varlink
 
 /// Parses titles of todos from a file or a web page: one per line, or a JSON array.
 ///
-/// The array holds strings, objects with a `title`, or both. Blank lines and titles are left out.
+/// The array holds strings, objects with a `title`, or both. Blank lines and blank titles are ignored.
 public enum TitleList {
-    /// The largest text, in bytes.
     public static let bytesMax = 1 << 20
-    /// The most titles.
     public static let titlesMax = 10_000
 
-    /// Reads the titles, in order.
+    /// Returns the titles in order.
     ///
-    /// - Parameters:
-    ///   - bytes: The text.
-    ///   - place: The name of the text in error messages.
-    /// - Throws: a permanent failure that says what is wrong, and where.
+    /// - Parameter place: the name of the source in error messages.
+    /// - Throws: a permanent failure that names the error and its position.
     public static func titles(in bytes: [UInt8], from place: String) throws(CommandFailure) -> [String] {
         let found = isArray(bytes) ? try elements(of: bytes, from: place) : try lines(of: bytes, from: place)
         let titles = found.map(\.title).map(onOneLine)
@@ -28,7 +24,7 @@ public enum TitleList {
         return filled
     }
 
-    /// A line such as `[ ] call Ann` is no array.
+    /// A line such as `[ ] call Ann` is not an array.
     private static func isArray(_ bytes: [UInt8]) -> Bool {
         let marks = bytes.lazy.filter { $0 > 0x20 }.prefix(2)
         guard marks.first == UInt8(ascii: "["), let second = marks.dropFirst().first else { return false }
@@ -55,13 +51,13 @@ public enum TitleList {
 
     private static func lines(of bytes: [UInt8], from place: String) throws(CommandFailure) -> [(number: Int, title: String)] {
         guard let text = String(validating: bytes, as: UTF8.self) else { throw wrong("the text is not UTF-8", place) }
-        // By bytes: a carriage return and a line feed together are one character, and would not be split.
+        // Split by bytes: CR LF is one Character and would not be split.
         return text.utf8.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated().map {
             ($0.offset + 1, String(Substring($0.element)))
         }
     }
 
-    /// Replaces control characters by blanks and trims the ends.
+    /// Replaces control characters with spaces and trims the ends.
     private static func onOneLine(_ title: String) -> String {
         let line = String.UnicodeScalarView(
             title.unicodeScalars.map { $0.properties.generalCategory == .control || $0 == "\u{FEFF}" ? " " : $0 })
@@ -72,5 +68,17 @@ public enum TitleList {
 
     private static func wrong(_ what: String, _ place: String) -> CommandFailure {
         CommandFailure("The todos of \(place) can't be read: \(what).", isPermanent: true)
+    }
+}
+
+/// Loads todos from a file: one title per line, or a JSON array of titles.
+public struct TodoFile: TodoSource {
+    public let path: String
+
+    /// The file is read at each load and may not exist yet.
+    public init(path: String) { self.path = path }
+
+    public func titles(_ ticket: CommandTicket) async throws(CommandFailure) -> [String] {
+        try TitleList.titles(in: try FileContents(of: path, bytesMax: TitleList.bytesMax).bytes, from: path)
     }
 }

@@ -1,12 +1,11 @@
-/// The two ways in which feeds and servers write a moment, read as microseconds since 1970.
+/// The date formats of feeds and HTTP headers, parsed to microseconds since 1970.
 enum FeedDate {
     private static let months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
     private static let zones = ["est": -5, "edt": -4, "cst": -6, "cdt": -5, "mst": -7, "mdt": -6, "pst": -8, "pdt": -7]
 
-    /// Reads `Wed, 02 Oct 2002 13:00:00 GMT` (RFC 822, with years of two or four digits); nil for anything else.
+    /// Parses `Wed, 02 Oct 2002 13:00:00 GMT` (RFC 822, years with two or four digits).
     static func microseconds(ofMail text: String) -> Int64? {
         var words = text.utf8.split { $0 == 0x20 || $0 == 0x09 || $0 == 0x2C }.map { Substring($0).lowercased() }
-        // The name of the day says nothing new.
         if let first = words.first, Int64(first) == nil { words.removeFirst() }
         guard words.count >= 4, words.count <= 5, let day = Int64(words[0]), var year = Int64(words[2]),
             let month = months.firstIndex(of: String(words[1].prefix(3))), let time = timeOfDay(words[3])
@@ -16,7 +15,7 @@ enum FeedDate {
         return microseconds(year, Int64(month) + 1, day, time - zone * 60_000_000)
     }
 
-    /// Reads `2003-12-13T18:30:02.25+01:00` (RFC 3339); nil for anything else.
+    /// Parses `2003-12-13T18:30:02.25+01:00` (RFC 3339).
     static func microseconds(ofInternet text: String) -> Int64? {
         let text = text.lowercased()
         guard let middle = text.utf8.firstIndex(where: { $0 == UInt8(ascii: "t") || $0 == 0x20 }) else { return nil }
@@ -52,7 +51,7 @@ enum FeedDate {
         return number((seconds[1] + "00000").prefix(6)).map { time + $0 }
     }
 
-    /// How far a zone is ahead of the world's time, in minutes.
+    /// The offset from UTC in minutes.
     private static func minutes(ofZone text: String) -> Int64? {
         if ["z", "gmt", "ut", "utc"].contains(text) { return 0 }
         if let hours = zones[text] { return Int64(hours) * 60 }
@@ -64,10 +63,10 @@ enum FeedDate {
         return sign * (value / 100 * 60 + value % 100)
     }
 
-    /// A moment of the Gregorian calendar; nil when there is no such day from year 1 to 9999.
+    /// A moment of the Gregorian calendar; `nil` if the date does not exist or is outside the years 1 to 9999.
     private static func microseconds(_ year: Int64, _ month: Int64, _ day: Int64, _ time: Int64) -> Int64? {
         guard (1...9999).contains(year), (1...12).contains(month), (1...31).contains(day) else { return nil }
-        // Years that begin in March, so that the leap day is their last.
+        // Count years from March, so that the leap day is the last day.
         let shifted = month > 2 ? year : year - 1
         let month = (month + 9) % 12
         let days = 365 * shifted + shifted / 4 - shifted / 100 + shifted / 400 + (153 * month + 2) / 5 + day - 1 - 719_468

@@ -3,11 +3,10 @@ public import DataSources
 import FeaturePosts
 import Synchronization
 
-/// Posts of a feed, RSS 2.0 or Atom, with the pages that it names by `rel="next"` (RFC 5005).
+/// Posts of an RSS 2.0 or Atom feed, including the pages linked with `rel="next"` (RFC 5005).
 ///
 /// The first page is requested conditionally (ETag, Last-Modified), and its content is cached.
 public final class FeedPosts: PostSource {
-    /// Number of the last page that is fetched.
     public static let pagesMax: Int64 = 100
 
     private let client: WebClient
@@ -16,9 +15,7 @@ public final class FeedPosts: PostSource {
     private let known = Mutex(Known())
 
     private struct Known {
-        /// The addresses of pages that another page named, by number.
         var addresses: [Int64: WebAddress] = [:]
-        /// The first page and the headers of a conditional request for it.
         var first: (page: Page, marks: [(name: String, value: String)])?
     }
 
@@ -27,14 +24,14 @@ public final class FeedPosts: PostSource {
         var next: WebAddress?
     }
 
-    /// A feed that is fetched through the process's client; failures name the setting of its address.
+    /// `setting` is the setting of the address, for errors.
     public init(_ client: WebClient, _ address: WebAddress, setting: String) {
         self.client = client
         self.address = address
         self.setting = setting
     }
 
-    /// Fetches a page; after a restart also those before it, because each page names the address of the next.
+    /// Fetches a page; after a restart it also fetches the previous pages, because each page names the address of the next.
     public func page(_ page: Int64, _ ticket: CommandTicket) async throws(CommandFailure) -> PostPage {
         guard page >= 1, page <= Self.pagesMax else { return PostPage(posts: [], nextPage: 0) }
         var number = known.withLock { $0.addresses.keys.filter { $0 <= page }.max() } ?? 1
@@ -65,7 +62,7 @@ public final class FeedPosts: PostSource {
         }
         guard let page = found?.page ?? last?.page else {
             throw CommandFailure(
-                "\(address.host) says that nothing changed since a time that was not asked about.", isPermanent: true)
+                "\(address.host) answered “not modified” to an unconditional request.", isPermanent: true)
         }
         known.withLock { known in
             if number == 1, let found { known.first = found.marks.isEmpty ? nil : found }
@@ -74,7 +71,6 @@ public final class FeedPosts: PostSource {
         return page
     }
 
-    /// Reads until the feed or the page is full, whichever is first.
     private static func read(_ answer: WebAnswer, setting: String) async throws(CommandFailure) -> Page {
         let host = answer.address.host
         let scanner = XMLScanner()
@@ -96,7 +92,7 @@ public final class FeedPosts: PostSource {
         } while block != nil && !reader.isFull
         guard reader.isFeed else {
             throw CommandFailure(
-                "\(host) sent something that is neither RSS 2.0 nor Atom. Look at \(setting).", isPermanent: true)
+                "\(host) sent something that is neither RSS 2.0 nor Atom. Check \(setting).", isPermanent: true)
         }
         return Page(posts: reader.entries, next: reader.next)
     }

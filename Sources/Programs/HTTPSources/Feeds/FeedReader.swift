@@ -1,10 +1,9 @@
 import FeaturePosts
 
-/// Reads the entries of a feed, RSS 2.0 or Atom, event by event.
+/// Parses the entries of an RSS 2.0 or Atom feed, event by event.
 ///
 /// Skips unknown elements, and entries without title and link.
 struct FeedReader {
-    /// Maximum number of entries of a page; the rest is not read.
     static let entriesMax = 500
     static let keyBytesMax = 500
     static let titleBytesMax = 300
@@ -17,7 +16,6 @@ struct FeedReader {
         case rss, atom
 
         var entry: String { self == .rss ? "item" : "entry" }
-        /// How deep an entry lies: `rss`, `channel`, `item` or `feed`, `entry`.
         var entryDepth: Int { self == .rss ? 3 : 2 }
         var fields: Set<String> {
             switch self {
@@ -29,22 +27,17 @@ struct FeedReader {
 
     private static let atom = "http://www.w3.org/2005/Atom"
 
-    /// The entries so far, in order.
     private(set) var entries: [Post] = []
-    /// The address of the next page, if the feed names one.
     private(set) var next: WebAddress?
-    /// Whether the root element is that of a feed.
     var isFeed: Bool { form != nil }
     var isFull: Bool { entries.count >= Self.entriesMax }
 
     private let address: WebAddress
     private var form: Form?
     private var depth = 0
-    /// The texts of the entry that is being read, by field; nil outside of entries.
+    /// The texts of the current entry by field; `nil` outside of entries.
     private var fields: [String: String]?
-    /// The field whose text is being read, and how deep it lies.
     private var field: (name: String, depth: Int)?
-    /// Whether text of a field holds markup as text.
     private var isMarkup: [String: Bool] = [:]
 
     init(from address: WebAddress) { self.address = address }
@@ -72,7 +65,7 @@ struct FeedReader {
             fields = [:]
             isMarkup = [:]
         } else if depth == form.entryDepth, name == XMLName("link", in: Self.atom), value("rel") == "next" {
-            // The pages of a feed have the same origin.
+            // All pages of a feed must have the same origin.
             if let link = value("href").flatMap({ address.resolving($0) }), link.isSameOrigin(as: address) { next = link }
         } else if depth == form.entryDepth + 1, fields != nil, isOwn {
             if form == .atom, name.local == "link", value("rel") ?? "alternate" == "alternate", fields?["link"] == nil {
@@ -115,7 +108,7 @@ struct FeedReader {
         var title = title.plain(bytesMax: Self.titleBytesMax)
         if title.isEmpty { title = link.plain(bytesMax: Self.titleBytesMax) }
         guard !title.isEmpty else { return nil }
-        // A name that is cut off could be that of another entry. A character and the blank before it have up to five bytes.
+        // A truncated id could equal that of another entry. A character and the space before it have up to five bytes.
         let names = [id.plain(bytesMax: Self.keyBytesMax + 5), link]
         return Post(
             key: names.first { !$0.isEmpty && $0.utf8.count <= Self.keyBytesMax } ?? title, title: title, link: link,

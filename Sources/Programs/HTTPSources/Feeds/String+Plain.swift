@@ -1,13 +1,13 @@
 extension String {
-    /// The text on one line, without control characters, and cut to a number of bytes.
+    /// The text on one line, without control characters, truncated to a number of bytes.
     func plain(bytesMax: Int) -> String {
         var plain = ""
         var isBlank = false
         for scalar in unicodeScalars {
             switch scalar.properties.generalCategory {
-            // A tag or a mark of direction could make the rest look like something else.
+            // Format characters, such as directional marks, could change how the rest is displayed.
             case .control, .format, .surrogate, .privateUse, .unassigned, .spaceSeparator, .lineSeparator, .paragraphSeparator:
-                // Emoji of several people are one only with their joiner.
+                // Keep the joiner of compound emoji.
                 if scalar == "\u{200D}" { plain.unicodeScalars.append(scalar) } else { isBlank = !plain.isEmpty }
             default:
                 let bytes = UTF8.width(scalar) + (isBlank ? 1 : 0)
@@ -20,7 +20,7 @@ extension String {
         return plain
     }
 
-    /// The text of a piece of HTML: tags are gone, and the characters that it has names for are themselves.
+    /// The text of an HTML fragment: tags are removed and entities are decoded.
     var withoutMarkup: String {
         var text = ""
         var rest = self[...]
@@ -29,7 +29,6 @@ extension String {
             rest = rest[next...]
             if rest.first == "<" {
                 guard let end = rest.firstIndex(of: ">") else { return text }
-                // Text on two lines is two words.
                 text += " "
                 rest = rest[rest.index(after: end)...]
             } else {

@@ -1,31 +1,27 @@
 import CExpat
 
-/// Why a document can't be read.
 enum XMLFailure: Error, Sendable, Equatable {
-    /// It is not well formed, in the words of the parser.
+    /// Not well formed; the text is the parser's message.
     case malformed(String, line: Int)
-    /// It declares entities, the tool of every attack by XML; no feed needs any.
+    /// Entity declarations are refused: they enable most XML attacks, and feeds don't need them.
     case entities
-    /// It is nested deeper than is read.
     case tooDeep
 }
 
 /// Parses XML block by block with libexpat; it fetches nothing, and expands only predefined entities and character references.
 ///
-/// Expat reads external entities and parameter entities only if told to. The first declaration of an entity ends the parsing, so
-/// the output is never larger than the input.
+/// The first entity declaration ends the parsing, so the output is never larger than the input.
 final class XMLScanner {
-    /// How deep elements may be nested.
     static let depthMax = 64
 
-    // Expat keeps the pointer, and calls back only while `parse` runs, on its thread.
+    // Expat keeps the pointer. It calls back only during `parse`, on the same thread.
     private let parser: XML_Parser
     private var events: [XMLEvent] = []
     private var depth = 0
     private var failure: XMLFailure?
 
     init() {
-        // The separator can't occur in the address of a name space. It fails only without memory, as every other allocation.
+        // The separator can't occur in a namespace URI. This fails only if memory is exhausted.
         guard let parser = XML_ParserCreateNS(nil, XML_Char(bitPattern: Self.separator)) else {
             preconditionFailure("there is no memory for a parser of XML")
         }
@@ -48,9 +44,9 @@ final class XMLScanner {
 
     deinit { XML_ParserFree(parser) }
 
-    /// Reads the next block, or with `nil` the end, and returns the events that are complete by then.
+    /// Parses the next block, or with `nil` the end, and returns the complete events.
     ///
-    /// - Throws: the first mistake; nothing can be read after it.
+    /// - Throws: the first error. The parser can't be used afterwards.
     func events(in block: [UInt8]?) throws(XMLFailure) -> [XMLEvent] {
         let status = (block ?? []).withUnsafeBytes { bytes in
             XML_Parse(
@@ -69,7 +65,7 @@ final class XMLScanner {
         depth += 1
         guard depth <= Self.depthMax else { return fail(.tooDeep) }
         var pairs: [XMLName: String] = [:]
-        // Names and values in turn, then nil.
+        // Alternating names and values, terminated by nil.
         var next = attributes
         while let name = next[0], let value = next[1] {
             pairs[Self.name(name)] = String(cString: value)
@@ -84,7 +80,7 @@ final class XMLScanner {
     }
 
     private func add(_ event: XMLEvent) {
-        // Expat may call a few times more after it was told to stop.
+        // Expat may make a few more calls after it was stopped.
         guard failure == nil else { return }
         events.append(event)
     }
@@ -104,4 +100,18 @@ final class XMLScanner {
         let parts = String(cString: text).split(separator: "\n", maxSplits: 1)
         return parts.count == 2 ? XMLName(String(parts[1]), in: String(parts[0])) : XMLName(String(parts.first ?? ""))
     }
+}
+
+enum XMLEvent: Sendable, Equatable {
+    case start(XMLName, attributes: [XMLName: String])
+    case end
+    /// Text. A long text comes in several events.
+    case text(String)
+}
+
+struct XMLName: Sendable, Hashable {
+    var space: String
+    var local: String
+
+    init(_ local: String, in space: String = "") { (self.local, self.space) = (local, space) }
 }

@@ -1,16 +1,16 @@
-import Chronicle
+public import Chronicle
+import Curl
+public import DataSources
 
-/// GitHub's API, or one of the same form.
+/// The GitHub API, or a compatible one.
 public struct GitHub: Sendable {
     let client: WebClient
-    /// The root of the API, such as `https://api.github.com`.
     let base: WebAddress
-    /// The file of the token; `nil`: calls are anonymous, and few are allowed.
+    /// The token file; `nil` means anonymous calls, which have a low rate limit.
     let tokenFile: TokenFile?
     private let addressSetting: String
     private let tokenSetting: String
 
-    /// An API that is called through the process's client; failures name the two settings.
     public init(
         _ client: WebClient, base: WebAddress, tokenFile: TokenFile?, addressSetting: String, tokenSetting: String
     ) {
@@ -29,10 +29,9 @@ public struct GitHub: Sendable {
         return request
     }
 
-    /// Maximum wait after which a command is tried again; after a longer one it fails.
+    /// Maximum wait for a retry; a command that would have to wait longer fails.
     static let waitMax = Duration.seconds(120)
 
-    /// The failure for an answer without success.
     func failure(_ answer: WebAnswer) -> CommandFailure {
         let host = answer.address.host
         let isLimited =
@@ -41,7 +40,7 @@ public struct GitHub: Sendable {
             let wait = answer.wait ?? .seconds(60)
             let advice = tokenFile == nil ? " With a token in \(tokenSetting) more is allowed." : ""
             return CommandFailure(
-                "\(host) allows no more requests for \(wait.inWords). Try again then.\(advice)", isPermanent: wait > Self.waitMax,
+                "\(host) accepts no requests for \(wait.inWords). Try again then.\(advice)", isPermanent: wait > Self.waitMax,
                 retryAfter: wait)
         }
         switch answer.status {
@@ -53,7 +52,7 @@ public struct GitHub: Sendable {
             let advice = tokenFile == nil ? "Set a token in \(tokenSetting)." : "Give the token the right to do this."
             return CommandFailure("\(host) refuses this (403). \(advice)", isPermanent: true)
         case 422:
-            return CommandFailure("\(host) does not understand what it was asked for (422).", isPermanent: true)
+            return CommandFailure("\(host) rejected the request (422).", isPermanent: true)
         default:
             return CommandFailure(answer, setting: addressSetting)
         }
@@ -61,9 +60,42 @@ public struct GitHub: Sendable {
 }
 
 extension Duration {
-    /// In seconds, or in minutes when it is more than two of them; rounded up.
     fileprivate var inWords: String {
         let seconds = components.seconds + (components.attoseconds > 0 ? 1 : 0)
         return seconds <= 120 ? "\(seconds) s" : "\((seconds + 59) / 60) min"
+    }
+}
+
+/// Stars on GitHub; the id of a star is `OWNER/NAME`.
+public struct GitHubStars: StarTarget {
+    private let api: GitHub
+
+    /// Stars of the user who owns the API's token.
+    public init(_ api: GitHub) { self.api = api }
+
+    public func set(_ id: String, starred: Bool, _ ticket: CommandTicket) async throws(CommandFailure) {
+        let names = id.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        guard names.count == 2, names.allSatisfy(Self.isName) else {
+            throw CommandFailure("“\(id.plain(bytesMax: 100))” is no repository. Its id is OWNER/NAME.", isPermanent: true)
+        }
+        var request = try api.request(["user", "starred"] + names)
+        request.method = starred ? .put : .delete
+        // The same for all attempts, so that a server or a log can recognize a retry.
+        request.headers.append(("idempotency-key", ticket.id))
+        _ = try await api.client.call(request) { (answer) async throws(CommandFailure) -> Bool in
+            switch answer.status {
+            case 200...299, 304: return true
+            case 404:
+                throw CommandFailure(
+                    "\(answer.address.host) has no repository “\(id)”, or the token may not star it.", isPermanent: true)
+            case 301, 302, 307, 308:
+                throw CommandFailure("“\(id)” was renamed; look for it on \(answer.address.host).", isPermanent: true)
+            default: throw api.failure(answer)
+            }
+        }
+    }
+
+    private static func isName(_ text: String) -> Bool {
+        !["", ".", ".."].contains(text) && text == text.percentEncoded && !text.contains("~")
     }
 }

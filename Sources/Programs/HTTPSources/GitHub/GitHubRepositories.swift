@@ -4,14 +4,12 @@ public import FeatureRepositories
 import Synchronization
 import Varlink
 
-/// Repositories of GitHub's search.
+/// GitHub's repository search.
 ///
-/// Lists are requested conditionally (ETag), because an answer "not modified" does not count against the rate limit.
+/// Lists are requested conditionally (ETag), because responses with 304 don't count against the rate limit.
 public final class GitHubRepositories: RepositorySource {
     private static let itemsMax = 30
-    /// Maximum number of cached lists.
     private static let languagesMax = 16
-    /// Maximum number of bytes of an answer; 30 repositories take about 200,000.
     private static let bodyBytesMax = 2 << 20
 
     private let api: GitHub
@@ -20,7 +18,7 @@ public final class GitHubRepositories: RepositorySource {
     public init(_ api: GitHub) { self.api = api }
 
     public func mostStarred(_ language: String, _ ticket: CommandTicket) async throws(CommandFailure) -> [Repository] {
-        // In quotes, because blanks and colons are part of the search syntax.
+        // Quoted because spaces and colons are search syntax.
         let words = "language:\"" + language.filter { $0 != "\"" && $0 != "\\" } + "\""
         var request = try api.request(
             ["search", "repositories"],
@@ -37,7 +35,7 @@ public final class GitHubRepositories: RepositorySource {
         }
         guard let items = found?.items ?? last?.items else {
             throw CommandFailure(
-                "\(api.base.host) says that nothing changed since a time that was not asked about.", isPermanent: true)
+                "\(api.base.host) answered “not modified” to an unconditional request.", isPermanent: true)
         }
         if let found {
             lists.withLock { lists in
@@ -54,7 +52,7 @@ public final class GitHubRepositories: RepositorySource {
         do {
             json = try Value(parsing: bytes, limits: JSONLimits(depthMax: 32, duplicateNames: .keep))
         } catch {
-            throw CommandFailure("What \(host) sent is no JSON: \(error).", isPermanent: true)
+            throw CommandFailure("\(host) sent invalid JSON: \(error).", isPermanent: true)
         }
         guard let elements = json["items"]?.list else { throw unexpected(host) }
         var items: [Repository] = []
@@ -74,6 +72,6 @@ public final class GitHubRepositories: RepositorySource {
     }
 
     private static func unexpected(_ host: String) -> CommandFailure {
-        CommandFailure("What \(host) sent is not what GitHub's search gives.", isPermanent: true)
+        CommandFailure("\(host) sent an unexpected search result.", isPermanent: true)
     }
 }

@@ -2,21 +2,21 @@ public import Chronicle
 import DataSources
 import Glibc
 
-/// The file of a token; it is read at every call, so a new token needs no restart.
+/// A token file; it is read for each call, so a new token needs no restart.
 public struct TokenFile: Sendable {
     private static let bytesMax = 4096
 
     public let path: String
-    /// Whether it is a credential of systemd, which controls who can read it.
+    /// Whether systemd created the file and controls access to it.
     private let isCredential: Bool
 
-    /// A file that must belong to this user with mode 0600 or less.
+    /// The file must be owned by this user and have mode 0600 or less.
     public init(path: String) {
         self.path = path
         isCredential = false
     }
 
-    /// The credential `github-token` that systemd put into a service's directory (`LoadCredential=`).
+    /// The credential `github-token` in systemd's credentials directory (`LoadCredential=`).
     public init(credentialsDirectory: String) {
         path = credentialsDirectory + "/github-token"
         isCredential = true
@@ -26,7 +26,7 @@ public struct TokenFile: Sendable {
 
     /// Reads the token.
     ///
-    /// - Throws: a permanent failure that names the mistake and never the content.
+    /// - Throws: a permanent failure that describes the problem without the content.
     public func token() throws(CommandFailure) -> Token {
         let file = try FileContents(of: path, bytesMax: Self.bytesMax)
         if !isCredential {
@@ -36,7 +36,7 @@ public struct TokenFile: Sendable {
             }
             guard file.mode & 0o077 == 0 else {
                 throw CommandFailure(
-                    "\(path) can be read by others, so it is not read as a token. Say: chmod 600 \(path)", isPermanent: true)
+                    "\(path) can be read by others, so it is not read as a token. Run: chmod 600 \(path)", isPermanent: true)
             }
         }
         guard let token = Token(file.bytes) else {
@@ -44,4 +44,24 @@ public struct TokenFile: Sendable {
         }
         return token
     }
+}
+
+/// A bearer token; it is read for each call and never printed.
+public struct Token: Sendable, CustomStringConvertible, CustomReflectable {
+    private let text: String
+
+    init?(_ bytes: some Collection<UInt8>) {
+        // Editors append a newline.
+        let ends = bytes.reversed().prefix { $0 == 0x0A || $0 == 0x0D }
+        let text = bytes.dropLast(ends.count)
+        // Other bytes are not allowed in a header.
+        guard !text.isEmpty, text.allSatisfy({ (0x21...0x7E).contains($0) }) else { return nil }
+        self.text = String(decoding: text, as: UTF8.self)
+    }
+
+    func lend<Result>(_ body: (String) -> Result) -> Result { body(text) }
+
+    public var description: String { "(token)" }
+    /// Empty, so that no dump contains the token.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

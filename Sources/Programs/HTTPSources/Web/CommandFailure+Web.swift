@@ -2,9 +2,9 @@ import Chronicle
 import Curl
 
 extension CommandFailure {
-    /// Why there is no complete answer.
+    /// The failure for a call without a complete response.
     ///
-    /// - Parameter hasBegun: Whether the head of the answer has arrived.
+    /// - Parameter hasBegun: whether the response headers have arrived.
     init(
         _ error: HTTPError, of request: WebRequest, to address: WebAddress, within timeMax: Duration, hasBegun: Bool = false
     ) {
@@ -21,7 +21,6 @@ extension CommandFailure {
         }
     }
 
-    /// Why an address is not called.
     private init(forbidden address: WebAddress, setting: String) {
         self.init(
             "\(address.host) lies on this machine or in a network of its own, and only an address that lies there may lead there. "
@@ -29,7 +28,6 @@ extension CommandFailure {
             isPermanent: true)
     }
 
-    /// The failure for an answer without success.
     init(_ answer: WebAnswer, setting: String) {
         let host = answer.address.host
         switch answer.status {
@@ -46,13 +44,12 @@ extension CommandFailure {
 }
 
 extension WebAnswer {
-    /// Maximum wait that a server is granted.
     static let waitMax = Duration.seconds(86400)
 
-    /// How long the server asks clients to wait; `nil` if it does not say.
+    /// The wait that the server asks for.
     ///
-    /// `Retry-After` counts seconds or names a time; GitHub's `X-RateLimit-Reset` names a second since 1970. Times are taken
-    /// relative to the answer's own `Date`, so that the clocks of both need not agree.
+    /// `Retry-After` is a number of seconds or a time. GitHub's `X-RateLimit-Reset` is a second since 1970. Times are
+    /// relative to the response's own `Date`, so the clocks don't have to agree.
     var wait: Duration? {
         if let after = header("retry-after") {
             if let seconds = Int64(after), seconds >= 0 { return min(.seconds(seconds), Self.waitMax) }
@@ -66,7 +63,7 @@ extension WebAnswer {
 
     private func waiting(until time: Int64) -> Duration? {
         guard let now = header("date").flatMap({ FeedDate.microseconds(ofMail: $0) }) else { return nil }
-        // The second that is named has to be over.
+        // Wait until the named second has passed.
         return min(max(.microseconds(time - now), .zero) + .seconds(1), Self.waitMax)
     }
 }

@@ -1,21 +1,19 @@
 import Glibc
 
-/// The network of an address, which decides whether a stranger may name it.
+/// The kind of network of an address; it decides whether a redirect or link may lead there.
 enum NetworkZone: Sendable, Hashable {
-    /// The internet.
     case open
-    /// This machine.
     case loopback
-    /// A network of a house, a firm or a provider (RFC 1918, 4193, 6598).
+    /// A private network (RFC 1918, 4193, 6598).
     case closed
-    /// The link itself, where virtual machines find their credentials.
+    /// The local link, where virtual machines find their credentials.
     case link
     /// Unspecified, multicast, reserved, and documentation addresses.
     case special
 
-    /// The zone of a numeric address; other texts are ``special``.
+    /// The zone of a numeric address; ``special`` for other texts.
     init(of text: String) {
-        // The scope after a percent sign names the link and does not matter.
+        // Ignores the scope after the percent sign.
         let number = String(text.prefix { $0 != "%" })
         var four = in_addr()
         var six = in6_addr()
@@ -30,7 +28,7 @@ enum NetworkZone: Sendable, Hashable {
         }
     }
 
-    // The special-purpose registries of IANA (RFC 6890), and multicast.
+    // The IANA special-purpose registries (RFC 6890), and multicast.
     private static let fours: [(prefix: UInt32, bits: UInt32, zone: NetworkZone)] = [
         (0x0000_0000, 8, .special), (0x0A00_0000, 8, .closed), (0x6440_0000, 10, .closed), (0x7F00_0000, 8, .loopback),
         (0xA9FE_0000, 16, .link), (0xAC10_0000, 12, .closed), (0xC000_0000, 24, .special), (0xC000_0200, 24, .special),
@@ -45,7 +43,7 @@ enum NetworkZone: Sendable, Hashable {
     private init(six words: [UInt32]) {
         switch (words[0], words[1], words[2]) {
         case (0, 0, 0) where words[3] <= 1: self = words[3] == 1 ? .loopback : .special
-        // Addresses that contain one of IPv4: compatible, mapped, translated (RFC 6052), 6to4.
+        // Addresses that contain an IPv4 address: compatible, mapped, translated (RFC 6052), 6to4.
         case (0, 0, 0), (0, 0, 0xFFFF), (0x0064_FF9B, 0, 0): self.init(four: words[3])
         case (let first, let second, _) where first >> 16 == 0x2002: self.init(four: first << 16 | second >> 16)
         case (let first, _, _) where first >> 25 == 0xFC >> 1 || first >> 22 == 0xFEC0 >> 6: self = .closed

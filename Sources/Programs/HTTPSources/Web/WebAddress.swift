@@ -1,17 +1,14 @@
 import Curl
 
-/// The address of something on the web: absolute, http or https, without a user or password in it.
+/// An absolute http or https address without user and password.
 ///
-/// A sentence for people names only its ``host``: the rest may hold what opens a private page.
+/// Messages contain only its ``host``, because the rest may contain secrets.
 public struct WebAddress: Sendable, Hashable {
-    /// The longest address that is taken, in bytes.
     public static let bytesMax = 2048
 
-    /// The address: as it was written, or with what it is relative to.
     public let text: String
     private let address: HTTPAddress
 
-    /// Reads an address; nil when it is anything else than described above.
     public init?(_ text: String) { self.init(text, relativeTo: nil) }
 
     private init?(_ text: String, relativeTo base: String?) {
@@ -22,26 +19,20 @@ public struct WebAddress: Sendable, Hashable {
         self.text = base == nil ? text : address.text
     }
 
-    /// The host, and the port where one is written.
+    /// The host, with the port if there is one.
     public var host: String { address.port.map { "\(address.host):\($0)" } ?? address.host }
     var isEncrypted: Bool { address.isEncrypted }
 
-    /// Resolves a reference (a link, a redirection) relative to this address; `nil` if it is not an address on the web.
+    /// Resolves a link or redirect relative to this address; `nil` if the result is not a web address.
     func resolving(_ reference: String) -> WebAddress? { WebAddress(reference, relativeTo: text) }
 
-    /// Whether what is sent there leaves the machine only encrypted.
     var keepsSecrets: Bool { isEncrypted || ["localhost", "127.0.0.1", "::1"].contains(address.host.lowercased()) }
 
-    /// Whether both are served by the same host, at the same port, in the same way.
     func isSameOrigin(as other: WebAddress) -> Bool {
         isEncrypted == other.isEncrypted && host.lowercased() == other.host.lowercased()
     }
 
-    /// The address with more path components, percent-encoded; `nil` if this one has a query or the result is too long.
-    ///
-    /// - Parameters:
-    ///   - path: The components.
-    ///   - query: Names and values of the query.
+    /// The address with additional path components, percent-encoded; `nil` if this one has a query or the result is too long.
     public func appending(_ path: [String], query: [(name: String, value: String)] = []) -> WebAddress? {
         guard !address.hasQueryOrFragment else { return nil }
         var text = text
@@ -55,7 +46,7 @@ public struct WebAddress: Sendable, Hashable {
 }
 
 extension String {
-    /// The text as one name of a path or one value of a query: all but letters, digits, `-`, `.`, `_` and `~` (RFC 3986) encoded.
+    /// Percent-encodes everything except letters, digits, `-`, `.`, `_` and `~` (RFC 3986).
     var percentEncoded: String {
         var encoded = ""
         for byte in utf8 {
@@ -69,5 +60,38 @@ extension String {
             }
         }
         return encoded
+    }
+}
+
+public enum SourcePlace: Sendable, Equatable {
+    case bundled
+    case file(String)
+    case web(WebAddress)
+
+    public init?(_ text: String) {
+        if text == "bundled" {
+            self = .bundled
+        } else if text.hasPrefix("/") {
+            self = .file(text)
+        } else if let address = WebAddress(configured: text) {
+            self = .web(address)
+        } else {
+            return nil
+        }
+    }
+
+    public var text: String {
+        switch self {
+        case .bundled: "bundled"
+        case .file(let path): path
+        case .web(let address): address.text
+        }
+    }
+}
+
+extension WebAddress {
+    public init?(configured text: String) {
+        guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else { return nil }
+        self.init(text)
     }
 }

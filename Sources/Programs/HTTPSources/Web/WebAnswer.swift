@@ -1,13 +1,12 @@
 import Chronicle
 import Curl
 
-/// An answer whose body is read block by block while it arrives.
+/// A response whose body is read block by block as it arrives.
 struct WebAnswer {
-    /// Minimum bytes of each block but the last, so that a body in small pieces costs no more than another.
+    /// Minimum size of all blocks but the last, which limits the cost of a body in small pieces.
     static let blockBytesMin = 32 << 10
 
     let status: Int
-    /// The address of the answer, after redirections.
     let address: WebAddress
     private let response: HTTPResponse
     private let request: WebRequest
@@ -21,7 +20,7 @@ struct WebAnswer {
         self.address = address
         self.request = request
         self.client = client
-        // No coding was accepted, and a small body could unpack to any size.
+        // No encoding was accepted, and a small compressed body could expand to any size.
         if let coding = header("content-encoding"), coding.lowercased() != "identity" {
             throw CommandFailure(
                 "\(address.host) sent an answer packed as \(coding.shown), which was not asked for.", isPermanent: true)
@@ -29,15 +28,14 @@ struct WebAnswer {
         if let length = header("content-length").flatMap({ Int($0) }), length > bodyBytesMax { throw tooLarge }
     }
 
-    /// The first header with a name; `nil` also if it has control characters, with which it would break the header it is sent back in.
+    /// The first header with this name; `nil` if it contains control characters, because it could break the header that
+    /// sends it back.
     func header(_ name: String) -> String? {
         response.head.header(name).flatMap { $0.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F } ? $0 : nil }
     }
 
-    /// The zone of the server that sent it.
     var zone: NetworkZone { NetworkZone(of: response.head.address) }
 
-    /// The next bytes of the body; `nil` at its end.
     func block() async throws(CommandFailure) -> [UInt8]? {
         var block: [UInt8] = []
         while block.count < Self.blockBytesMin {
@@ -52,7 +50,6 @@ struct WebAnswer {
         return block.isEmpty ? nil : block
     }
 
-    /// The rest of the body.
     func bytes() async throws(CommandFailure) -> [UInt8] {
         var bytes: [UInt8] = []
         while let block = try await block() { bytes += block }
@@ -65,12 +62,12 @@ struct WebAnswer {
         let setting = client.bodyBytesMax <= request.bodyBytesMax ? client.bodyBytesSetting : nil
         let advice = setting.map { " To read more, raise \($0)." } ?? ""
         return CommandFailure(
-            "\(address.host) sent more than \(bodyBytesMax) bytes, which is not read.\(advice)", isPermanent: true)
+            "\(address.host) sent more than \(bodyBytesMax) bytes.\(advice)", isPermanent: true)
     }
 }
 
 extension String {
-    /// At most 40 bytes of a value from outside, printable ASCII only, for use in a sentence.
+    /// At most 40 bytes of a foreign value, printable ASCII only, for messages.
     var shown: String {
         String(decoding: utf8.prefix(40).map { (0x20..<0x7F).contains($0) ? $0 : UInt8(ascii: "?") }, as: UTF8.self)
     }

@@ -2,15 +2,13 @@ import Chronicle
 import Curl
 import Synchronization
 
-/// The process's one client of the web; it costs nothing until the first call.
+/// The process's HTTP client; it allocates nothing before the first call.
 ///
-/// Every call has a limit of time, of size and of redirections, asks for nothing compressed, and stops when its task is
-/// cancelled. Only the first request of a call may go anywhere: redirects reach the open internet and the zone of the first answer.
-/// Failures are sentences for people; they name the host and never the rest of an address.
+/// Each call has a timeout, a size limit and a limit of redirects, accepts no compression, and is cancelled with its
+/// task. Only the first request may go to any network: redirects may reach the internet and the zone of the first
+/// response. Failures are sentences that name the host but never the rest of an address.
 public final class WebClient: Sendable {
-    /// Default seconds of a call.
     public static let secondsDefault = 20
-    /// Default bytes of the largest body.
     public static let bodyBytesDefault = 4 << 20
     static let redirectsMax = 5
 
@@ -18,16 +16,14 @@ public final class WebClient: Sendable {
     let bodyBytesMax: Int
     let bodyBytesSetting: String?
     private let http = HTTPClient()
-    /// The zones of the last connections to the configured hosts.
     private let zones = Mutex<[String: NetworkZone]>([:])
 
     private static let connectTimeMax = Duration.seconds(5)
     private static let redirections: Set<Int> = [301, 302, 303, 307, 308]
 
     /// - Parameters:
-    ///   - timeMax: Maximum duration of a call, redirections included.
-    ///   - bodyBytesMax: Maximum number of bytes of a body.
-    ///   - bodyBytesSetting: The setting of that maximum, for the failure of a larger body; `nil`: it has no setting.
+    ///   - timeMax: maximum duration of a call, including redirects.
+    ///   - bodyBytesSetting: the setting of `bodyBytesMax`, for the failure of a larger body; `nil` if it has none.
     public init(
         timeMax: Duration = .seconds(secondsDefault), bodyBytesMax: Int = bodyBytesDefault, bodyBytesSetting: String? = nil
     ) {
@@ -36,15 +32,15 @@ public final class WebClient: Sendable {
         self.bodyBytesSetting = bodyBytesSetting
     }
 
-    /// Makes a call, follows its redirections, and lends the answer to a closure.
+    /// Makes a call, follows redirects, and passes the response to a closure.
     ///
-    /// - Throws: errors of the closure, or a sentence that says what happened and what to do about it.
+    /// - Throws: errors of the closure, or a failure with a remedy.
     func call<Value>(
         _ request: WebRequest, _ read: (WebAnswer) async throws(CommandFailure) -> Value
     ) async throws(CommandFailure) -> Value {
         let end = ContinuousClock.now + timeMax
         var address = request.address
-        // Only the first request is one that a person configured; a server chooses the others.
+        // Only the first request was configured by a person. The server chooses the others.
         let isConfigured = address.isSameOrigin(as: request.configured)
         var home = isConfigured ? nil : zones.withLock { $0[request.configured.host] }
         for hop in 0...Self.redirectsMax {
@@ -91,5 +87,25 @@ public final class WebClient: Sendable {
             throw CommandFailure(error, of: request, to: address, within: timeMax)
         }
         return try WebAnswer(response, to: request, from: address, by: self)
+    }
+}
+
+struct WebRequest: Sendable {
+    var method = HTTPRequest.Method.get
+    var address: WebAddress
+    /// The configured address that led to this one.
+    ///
+    /// It decides which networks the call may reach, see ``WebClient``.
+    var configured: WebAddress
+    var headers: [(name: String, value: String)] = []
+    /// Sent only to the origin of `address`, never to a redirect target.
+    var token: Token?
+    var setting: String
+    var bodyBytesMax = Int.max
+
+    init(_ address: WebAddress, setting: String) {
+        self.address = address
+        configured = address
+        self.setting = setting
     }
 }

@@ -1,31 +1,28 @@
-/// What a screen shows: cells in rows and columns, as a value.
+/// A grid of styled cells.
 ///
-/// Whatever is put on it, no column breaks: a wide character has all of its columns or is not there, a text ends at the border of a
-/// character, and what a terminal would obey is made visible.
+/// Drawing keeps the columns intact: a wide character is drawn completely or not at all, text ends at a character boundary, and
+/// control characters are escaped.
 public struct Canvas: Sendable, Equatable {
     public let size: Size
-    /// Where the terminal's cursor stands, if one is to be seen.
     public var cursor: Position?
     private(set) var cells: [Cell]
 
-    /// An empty one.
     public init(_ size: Size, _ style: Style = .plain) {
         self.size = size
         cells = Array(repeating: .blank(style), count: size.columns * size.rows)
     }
 
-    /// Puts a text on a row, from a column on, and cuts what is beyond the width or the canvas.
+    /// Draws text on a row and clips it to the width and the canvas.
     ///
-    /// Text that is written from right to left is put in the order in which it is seen. Of a wide character for which too few columns
-    /// are left, the first of them becomes blank.
+    /// Right-to-left text is put in visual order. If too few columns are left for a wide character, a blank takes its place.
     ///
-    /// - Parameter width: how many columns it may take; without one all that are left.
-    /// - Returns: the column behind it.
+    /// - Parameter width: maximum number of columns; defaults to the rest of the row.
+    /// - Returns: the column after the text.
     @discardableResult
     public mutating func put(_ text: String, at column: Int, row: Int, width: Int? = nil, _ style: Style = .plain) -> Int {
         guard (0..<size.rows).contains(row), column < size.columns else { return column }
-        let room = size.columns - column
-        let end = column + min(max(width ?? room, 0), room)
+        let space = size.columns - column
+        let end = column + min(max(width ?? space, 0), space)
         let seen = VisualText(text, columnsMax: end - column)
         var next = column
         for glyph in seen.glyphs {
@@ -37,7 +34,6 @@ public struct Canvas: Sendable, Equatable {
         return end
     }
 
-    /// Fills a rectangle with nothing.
     public mutating func clear(_ area: Area, _ style: Style = .plain) {
         let area = area.intersection(Area(size))
         for row in area.row..<area.row + area.rows {
@@ -45,46 +41,21 @@ public struct Canvas: Sendable, Equatable {
         }
     }
 
-    /// Puts another canvas on this one, and its cursor, if it has one.
-    public mutating func put(_ other: Canvas, at position: Position) {
-        for row in 0..<other.size.rows where (0..<size.rows).contains(row + position.row) {
-            for column in 0..<other.size.columns {
-                let (cell, target) = (other[column, row], column + position.column)
-                switch cell.width {
-                case 0: continue
-                case 2... where target < 0 || target + cell.width > size.columns:
-                    // Part of it is outside.
-                    for part in target..<target + cell.width where (0..<size.columns).contains(part) {
-                        set(.blank(cell.style), at: part, row + position.row)
-                    }
-                default:
-                    guard (0..<size.columns).contains(target) else { continue }
-                    set(Glyph(text: cell.text, width: cell.width), cell.style, at: target, row + position.row)
-                }
-            }
-        }
-        if let cursor = other.cursor {
-            self.cursor = Position(column: cursor.column + position.column, row: cursor.row + position.row)
-        }
-    }
-
-    /// What stands in a column of a row, both of the canvas.
     public subscript(column: Int, row: Int) -> Cell { cells[index(column, row)] }
 
-    /// A row as text, without the spaces at its end.
+    /// A row as text, without trailing spaces.
     public func text(row: Int) -> String {
         var text = cells[index(0, row)..<index(0, row) + size.columns].map(\.text).joined()
         while text.last == " " { text.removeLast() }
         return text
     }
 
-    /// All rows as text.
     public var lines: [String] { (0..<size.rows).map { size.columns > 0 ? text(row: $0) : "" } }
 
     private func index(_ column: Int, _ row: Int) -> Int { row * size.columns + column }
 
     private mutating func set(_ glyph: Glyph, _ style: Style, at column: Int, _ row: Int) {
-        // What begins left of the canvas is not seen; of a wide character the columns behind its border are blank.
+        // A glyph that starts left of the canvas is not drawn. The columns of a wide one that are inside become blank.
         if column < 0 {
             for column in 0..<max(column + glyph.width, 0) { set(.blank(style), at: column, row) }
             return
@@ -92,21 +63,100 @@ public struct Canvas: Sendable, Equatable {
         set(Cell(text: glyph.text, width: glyph.width, style: style), at: column, row)
     }
 
-    /// Sets a cell, and with the first one of a wide character all of it; what was a wide character there loses its other columns as well.
+    /// Sets a cell; the first cell of a wide character sets all its columns.
+    ///
+    /// Blanks the other columns of an overwritten wide character.
     mutating func set(_ cell: Cell, at column: Int, _ row: Int) {
-        // The first one has set it already.
+        // The first cell has already set the continuation.
         guard cell.width > 0 else { return }
         let index = index(column, row)
-        for place in index..<index + cell.width { takeAway(wideAt: place) }
+        for place in index..<index + cell.width { eraseWideCharacter(at: place) }
         cells[index] = cell
         for place in index + 1..<index + cell.width { cells[place] = .continuation(cell.style) }
     }
 
-    // Makes the columns of a wide character blank, where one stands.
-    private mutating func takeAway(wideAt index: Int) {
+    // Blanks all columns of a wide character at this index.
+    private mutating func eraseWideCharacter(at index: Int) {
         guard cells[index].width != 1 else { return }
         var start = index
         while cells[start].width == 0 { start -= 1 }
         for place in start..<start + cells[start].width { cells[place] = .blank(cells[place].style) }
+    }
+}
+
+public struct Cell: Sendable, Hashable {
+    /// One character of one or more Unicode scalars; empty in the continuation columns of a wide character.
+    public let text: String
+    /// Number of columns: at least 1, or 0 for a continuation column.
+    public let width: Int
+    public let style: Style
+
+    public static func blank(_ style: Style = .plain) -> Cell { Cell(text: " ", width: 1, style: style) }
+
+    static func continuation(_ style: Style) -> Cell { Cell(text: "", width: 0, style: style) }
+
+    var isBlank: Bool { text == " " }
+
+    /// Compares bytes instead of canonical equivalence, because terminals may draw equivalent strings differently.
+    public static func == (one: Cell, other: Cell) -> Bool {
+        one.width == other.width && one.style == other.style && one.text.utf8.elementsEqual(other.text.utf8)
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(width)
+        hasher.combine(style)
+        for byte in text.utf8 { hasher.combine(byte) }
+    }
+}
+
+/// A cell position; the first column and the first row are 0.
+public struct Position: Sendable, Hashable {
+    public var column: Int
+    public var row: Int
+
+    public init(column: Int, row: Int) {
+        self.column = column
+        self.row = row
+    }
+}
+
+/// A size in cells; both sides are clamped to 0...`sideMax`.
+public struct Size: Sendable, Hashable {
+    public let columns: Int
+    public let rows: Int
+
+    /// Upper bound for the size that a terminal reports.
+    public static let sideMax = 1000
+
+    public init(columns: Int, rows: Int) {
+        self.columns = min(max(columns, 0), Self.sideMax)
+        self.rows = min(max(rows, 0), Self.sideMax)
+    }
+}
+
+public struct Area: Sendable, Hashable {
+    public var column: Int
+    public var row: Int
+    public var columns: Int
+    public var rows: Int
+
+    public init(column: Int, row: Int, columns: Int, rows: Int) {
+        self.column = column
+        self.row = row
+        self.columns = max(columns, 0)
+        self.rows = max(rows, 0)
+    }
+
+    public init(_ size: Size) { self.init(column: 0, row: 0, columns: size.columns, rows: size.rows) }
+
+    public func contains(_ position: Position) -> Bool {
+        position.column >= column && position.column - column < columns && position.row >= row && position.row - row < rows
+    }
+
+    public func intersection(_ other: Area) -> Area {
+        let (left, top) = (max(column, other.column), max(row, other.row))
+        let right = min(column + columns, other.column + other.columns)
+        let bottom = min(row + rows, other.row + other.rows)
+        return Area(column: left, row: top, columns: right - left, rows: bottom - top)
     }
 }

@@ -1,18 +1,16 @@
-/// A step that leads from what a screen shows to what it is to show.
+/// One step of the difference between two screens.
 public enum DrawOperation: Sendable, Equatable {
-    /// An empty screen of a size.
     case clear(Size)
-    /// Cells of one row, from a place on; never a part of a wide character.
+    /// Cells of one row from a position on; never a part of a wide character.
     case run([Cell], at: Position)
-    /// Shows the cursor at a place, or hides it.
     case cursor(Position?)
 }
 
 extension Canvas {
-    // To pass over fewer cells than this costs more bytes than to draw them again.
+    // Skipping fewer cells than this costs more bytes than drawing them again.
     private static let gapMax = 4
 
-    /// What leads from another canvas, or an unknown screen, to this one: only what differs.
+    /// The steps from another canvas, or an unknown screen, to this one.
     public func operations(from previous: Canvas?) -> [DrawOperation] {
         guard let previous, previous.size == size else {
             let empty = Canvas(size)
@@ -42,10 +40,10 @@ extension Canvas {
         return canvas
     }
 
-    // The columns of a row that are to be drawn; no border of them is within a wide character.
+    // The ranges of a row to draw. No range splits a wide character.
     private func changed(in row: Int, from previous: Canvas) -> [Range<Int>] {
         var ranges: [Range<Int>] = []
-        // Where a terminal draws more than one expects, what stands there is drawn behind it.
+        // A terminal may draw more columns than expected, so the cells after an uncertain character are drawn again.
         var drawnEnd = 0
         var column = 0
         while column < size.columns {
@@ -66,7 +64,7 @@ extension Canvas {
         return ranges
     }
 
-    // Whether to draw again what stands between two changes costs less than to pass it over.
+    // Whether drawing the unchanged cells of a gap costs less than skipping them.
     private func isCheaper(drawing gap: Range<Int>, _ row: Int) -> Bool {
         gap.count <= Self.gapMax && !gap.contains { self[$0, row].isUncertain }
     }

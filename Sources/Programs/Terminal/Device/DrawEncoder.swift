@@ -1,7 +1,7 @@
-/// Turns steps into the bytes that a terminal is sent.
+/// Encodes drawing steps as bytes for a terminal.
 ///
-/// It knows where the cursor stands and which style is on, so that neither is sent twice. After a character about whose width terminals
-/// disagree it does not trust the cursor, so that none of them moves what stands behind.
+/// Tracks the cursor and the style to send neither twice. Sends the cursor position again after characters whose width differs
+/// between terminals.
 public struct DrawEncoder: Sendable {
     private let terminal: TerminalDescription
     private let depth: ColourDepth
@@ -13,13 +13,13 @@ public struct DrawEncoder: Sendable {
     private var bytes: [UInt8] = []
     private var styles: [Style: [UInt8]] = [:]
 
-    // A few blanks are shorter than the order to erase them.
+    // Fewer blanks are shorter than the sequence that erases them.
     private static let erasedMin = 10
 
-    /// One for a terminal that was just taken.
+    /// Creates an encoder for a terminal in an unknown state.
     ///
-    /// - Parameter encoded: the bytes of a character in the terminal's encoding; where they are not as many as its columns and it is not
-    ///   written in UTF-8, a question mark stands for each column.
+    /// - Parameter encoded: the bytes of a character in the terminal's encoding. If they are not UTF-8 and not as many as its
+    ///   columns, a question mark is sent for each column.
     public init(
         for terminal: TerminalDescription, _ depth: ColourDepth,
         encoded: @escaping @Sendable (String) -> [UInt8] = { Array($0.utf8) }
@@ -29,18 +29,17 @@ public struct DrawEncoder: Sendable {
         self.encoded = encoded
     }
 
-    /// What shows some steps.
     public mutating func bytes(of operations: [DrawOperation]) -> [UInt8] {
         guard !operations.isEmpty else { return [] }
         bytes.removeAll(keepingCapacity: true)
-        // The cursor is not to be seen running about.
+        // Restores the position of a visible cursor after drawing.
         let isCursorMoved = operations.contains { if case .cursor = $0 { true } else { false } }
         let cursor = isCursorShown && !isCursorMoved ? position : nil
         for operation in operations {
             switch operation {
             case .clear(let size):
                 self.size = size
-                // What was there before is not known.
+                // The terminal's current style and cursor are unknown.
                 (style, isCursorShown) = (nil, true)
                 hideCursor()
                 set(.plain)
@@ -71,9 +70,9 @@ public struct DrawEncoder: Sendable {
         }
     }
 
-    // Only what looks as the terminal does without any style: what others are erased with, terminals disagree about.
+    // Erases blanks only in the default background, because terminals disagree about the style of erased cells.
     private mutating func erase(_ count: Int, _ style: Style, _ start: Position) -> Bool {
-        guard style.ground == .plain, style.traits.isDisjoint(with: [.reverse, .underline, .strike]) else { return false }
+        guard style.background == .plain, style.traits.isDisjoint(with: [.reverse, .underline, .strike]) else { return false }
         let isRest = start.column + count == size.columns && terminal.has("el")
         guard isRest || terminal.has("ech") else { return false }
         move(to: start)
@@ -86,19 +85,18 @@ public struct DrawEncoder: Sendable {
         move(to: start)
         set(cell.style)
         if cell.mayLeaveGaps {
-            // Where it is drawn narrow, or not at all, what was there must not stay.
+            // Some terminals draw it narrower or not at all, so old content is cleared first.
             send(String(repeating: " ", count: cell.width))
             position = nil
             move(to: start)
         }
         send(cell)
         let next = Position(column: start.column + cell.width, row: start.row)
-        // Behind the last column terminals disagree, too.
+        // Terminals also disagree about the cursor after the last column.
         position = cell.isUncertain || next.column >= size.columns ? nil : next
     }
 
     private mutating func send(_ cell: Cell) {
-        // Most are.
         if cell.text.utf8.count == 1 { return bytes.append(contentsOf: cell.text.utf8) }
         let text = encoded(cell.text)
         let isFitting = text.count == cell.width || text.contains { $0 >= 0x80 }
@@ -135,14 +133,14 @@ public struct DrawEncoder: Sendable {
 }
 
 extension TerminalDescription {
-    /// What sets a style, whatever was set before.
+    /// The sequence that sets a style, whatever was set before.
     func sequence(for style: Style, _ depth: ColourDepth) -> String {
         var (traits, colours) = (style.traits, "")
         if depth == .none {
-            if style.ground != .plain { traits.insert(.reverse) }
+            if style.background != .plain { traits.insert(.reverse) }
             if style.tint == .faint { traits.insert(.dim) }
-        } else if let (ground, ink) = style.ground.colours {
-            colours = sequence(of: ink, depth, "setaf", 38) + sequence(of: ground, depth, "setab", 48)
+        } else if let (background, ink) = style.background.colours {
+            colours = sequence(of: ink, depth, "setaf", 38) + sequence(of: background, depth, "setab", 48)
         } else if style.tint == .faint, depth == .eight {
             traits.insert(.dim)
         } else if let colour = style.tint.colour {

@@ -1,11 +1,9 @@
 import CNcursesw
 import Synchronization
 
-/// What a terminal understands, as ncurses knows it by its name.
 public struct TerminalDescription: Sendable {
-    /// How many colours it has; 0 if none.
     public let colours: Int
-    /// Whether it is known to show any colour.
+    /// Whether it is known to support 24-bit colours.
     public let hasTrueColour: Bool
 
     let keys: [[UInt8]: ScreenKey]
@@ -13,10 +11,9 @@ public struct TerminalDescription: Sendable {
 }
 
 extension TerminalDescription {
-    // ncurses has one terminal at a time, and one place for what it fills in.
+    // ncurses keeps one terminal and one result buffer in global variables.
     private static let ncurses = Mutex(())
 
-    /// Looks a terminal up.
     public init(of name: String) throws(TerminalError) {
         guard !name.isEmpty, name != "dumb" else { throw .unable(name) }
         let read = Self.ncurses.withLock { _ in Self.read(name) }
@@ -37,7 +34,7 @@ extension TerminalDescription {
         for (name, key) in keyNames {
             guard let value = terminal_description_string(name) else { continue }
             let bytes = Array(String(cString: value).utf8)
-            // What is a sign by itself is told apart without a list.
+            // Single bytes need no table.
             if bytes.count > 1 { keys[bytes] = key }
         }
         return TerminalDescription(
@@ -46,13 +43,11 @@ extension TerminalDescription {
             sequences: sequences)
     }
 
-    /// A sequence by its name in terminfo; empty if the terminal has none.
+    /// A sequence by its terminfo name; empty if the terminal has none.
     func sequence(_ name: String) -> String { sequences[name] ?? "" }
 
-    /// Whether it has a sequence.
     func has(_ name: String) -> Bool { sequences[name] != nil }
 
-    /// A sequence with numbers in it; empty if the terminal has none.
     func sequence(_ name: String, _ first: Int, _ second: Int = 0) -> String {
         guard let sequence = sequences[name] else { return "" }
         return Self.ncurses.withLock { _ in
@@ -61,7 +56,7 @@ extension TerminalDescription {
         }
     }
 
-    // Terminals of wire and paper needed a pause, written as `$<5>`.
+    // Removes the padding of hardware terminals, written as `$<5>`.
     private static func withoutDelays(_ sequence: String) -> String {
         var (result, rest) = ("", sequence[...])
         while let start = rest.firstIndex(of: "$"), let end = rest[start...].firstIndex(of: ">"), rest[start...].hasPrefix("$<") {
@@ -86,14 +81,9 @@ extension TerminalDescription {
         ] + (1...12).map { ("kf\($0)", .function($0)) }
 }
 
-/// Why there is no screen.
 public enum TerminalError: Error, Equatable, Sendable {
-    /// Standard input or output is no terminal.
     case noTerminal
-    /// Nothing is known about a terminal of this name.
     case unknown(String)
-    /// A terminal of this name has no screen on which a cursor can be moved.
     case unable(String)
-    /// The system refused it, with the number of the error.
     case system(Int32)
 }

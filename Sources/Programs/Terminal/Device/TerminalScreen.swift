@@ -1,10 +1,10 @@
 import CTerminal
 import Glibc
 
-/// The user's terminal in the hands of a program that fills its screen.
+/// The user's terminal in full-screen mode.
 ///
-/// It is given back at the end, also when a signal or a crash ends the program, and while it is stopped (Ctrl-Z comes as a key; see
-/// `stop()`). What is written to standard error meanwhile is shown when it is given back. There is one at a time.
+/// The terminal is restored at the end, also after a signal or a crash, and while the program is stopped (Ctrl-Z arrives as a
+/// key; see `stop()`). Standard error is buffered until then. Only one value exists at a time.
 public struct TerminalScreen: ~Copyable, Sendable {
     private let terminal: TerminalDescription
     private let depth: ColourDepth
@@ -13,17 +13,16 @@ public struct TerminalScreen: ~Copyable, Sendable {
     private var decoder: KeyDecoder
     private var shown: Canvas?
 
-    // So long a terminal may take to send the rest of a key; a person who presses Escape does not notice it.
+    // Maximum wait for the rest of a key's sequence; too short to notice after Escape.
     private static let restMilliseconds: Int32 = 25
     private static let pieceBytes = 4096
 
-    /// Takes the terminal of standard input and output.
+    /// Takes over the terminal of standard input and output.
     ///
     /// - Parameters:
-    ///   - input: what the program is told of.
-    ///   - environment: says which terminal it is (`TERM`) and which colours it shows (`COLORTERM`, `NO_COLOR`).
+    ///   - environment: provides `TERM`, `COLORTERM` and `NO_COLOR`.
     ///   - encoded: the bytes of a character in the terminal's encoding.
-    public static func taken(
+    public static func open(
         for input: TerminalInput, environment: (String) -> String?,
         encoded: @escaping @Sendable (String) -> [UInt8] = { Array($0.utf8) }
     ) throws(TerminalError) -> TerminalScreen {
@@ -45,26 +44,22 @@ public struct TerminalScreen: ~Copyable, Sendable {
 
     deinit { terminal_release() }
 
-    /// Can be read when there are keys, or the size has changed; see `keys()`.
+    /// Readable if keys or a new size are available; see `keys()`.
     public var descriptor: Int32 { terminal_descriptor() }
 
     public var size: Size { .ofTerminal }
 
-    /// Shows a canvas, and sends no more than what differs from the one before.
-    ///
-    /// - Returns: how many bytes were sent.
-    @discardableResult
-    public mutating func show(_ canvas: Canvas) -> Int {
+    /// Shows a canvas; sends only the difference from the previous one.
+    public mutating func show(_ canvas: Canvas) {
         let bytes = encoder.bytes(of: canvas.operations(from: shown))
         shown = canvas
         Self.write(bytes)
-        return bytes.count
     }
 
-    /// What a person did since the last call, without waiting for more; `nil` when the terminal is gone.
+    /// The keys since the last call, without waiting; `nil` if the terminal is gone.
     ///
-    /// After a pause, or when the program goes on after it was stopped, there is a `resize` even of the same size, and the next
-    /// canvas is drawn as a whole.
+    /// After the program was stopped and continued, the keys include a `resize`, even of the same size, and the next canvas is
+    /// drawn completely.
     public mutating func keys() -> [ScreenKey]? {
         var keys: [ScreenKey] = []
         var isNew = false
@@ -73,8 +68,8 @@ public struct TerminalScreen: ~Copyable, Sendable {
             if signal == terminal_signal_none { break }
             isNew = true
             if signal == terminal_signal_stop { _ = terminal_stop() }
-            // Somebody else had the terminal, who may have left it in any way.
-            if signal == terminal_signal_continue { lend {} }
+            // Another program may have changed the terminal's modes.
+            if signal == terminal_signal_continue { withTerminalRestored {} }
         }
         if isNew { keys.append(changed()) }
         while Self.hasInput(within: 0) {
@@ -85,16 +80,18 @@ public struct TerminalScreen: ~Copyable, Sendable {
         return keys
     }
 
-    /// Stops the program as Ctrl-Z does, and comes back when it goes on.
+    /// Stops the program as Ctrl-Z does, and returns when it continues.
     ///
-    /// - Returns: the size then; the next canvas is drawn as a whole.
+    /// - Returns: the size then; the next canvas is drawn completely.
     public mutating func stop() -> ScreenKey {
         _ = terminal_stop()
         return changed()
     }
 
-    /// Lends the terminal as it was before, such as to an editor; the next canvas is drawn as a whole.
-    public mutating func lend<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+    /// Restores the terminal while `body` runs, for example an editor; the next canvas is drawn completely.
+    public mutating func withTerminalRestored<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure)
+        -> Result
+    {
         terminal_give_back()
         defer {
             _ = terminal_take_again()
@@ -114,7 +111,6 @@ public struct TerminalScreen: ~Copyable, Sendable {
         return poll(&polled, 1, milliseconds) > 0
     }
 
-    // What there is, or `nil` when the terminal is gone.
     private static func read() -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: pieceBytes)
         let count = Glibc.read(0, &bytes, bytes.count)
@@ -122,7 +118,7 @@ public struct TerminalScreen: ~Copyable, Sendable {
         return count > 0 ? Array(bytes[..<count]) : nil
     }
 
-    // What can't be written is left out: a terminal that is gone says so when it is read.
+    // Ignores errors: `read` reports a terminal that is gone.
     private static func write(_ bytes: [UInt8]) {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -138,16 +134,12 @@ public struct TerminalScreen: ~Copyable, Sendable {
     }
 }
 
-/// What a program that takes a terminal is told of.
 public enum TerminalInput: Sendable {
-    /// Keys, so that text can be marked with the mouse as ever.
-    case keys
-    /// The mouse as well.
-    case keysAndMouse
+    case keys, keysAndMouse
 }
 
 extension Size {
-    /// That of the terminal of standard output; 80 columns and 24 rows where it does not say.
+    /// The size of the terminal of standard output; 80 × 24 if unknown.
     public static var ofTerminal: Size {
         var size = winsize()
         guard ioctl(1, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 0, size.ws_col > 0 else { return Size(columns: 80, rows: 24) }
@@ -156,28 +148,27 @@ extension Size {
 }
 
 extension TerminalDescription {
-    // Beyond terminfo; whoever does not know one of these passes it over. Off: the terminal's own order of writing (VTE's BDSM), and
-    // wrapping at the right border. On: what is pasted comes as such, and buttons and wheel of the mouse, also beyond column 223.
+    // Modes beyond terminfo; terminals ignore unknown ones. Off: VTE's bidirectional layout (BDSM) and wrapping at the right
+    // border. On: bracketed paste, and mouse buttons and wheel, also beyond column 223.
     private static let off = ["8", "?7"]
     private static let on = ["?2004"]
     private static let mouse = ["?1000", "?1002", "?1006"]
 
-    // Terminals without a mouse, such as a console, have none of them.
+    // Terminals without a mouse, such as the Linux console, support none of these modes.
     private func modes(_ names: [String], _ final: String) -> String {
         has("kmous") ? names.map { "\u{1B}[\($0)\(final)" }.joined() : ""
     }
 
-    /// What fills the screen: the other one where there are two, without wrapping at the right border.
+    /// Enters full-screen mode: alternate screen, hidden cursor, no wrapping.
     func taking(for input: TerminalInput) -> String {
         let own = modes(Self.off, "l") + modes(Self.on + (input == .keysAndMouse ? Self.mouse : []), "h")
         return sequence("smcup") + sequence("sgr0") + sequence("smkx") + sequence("rmam") + sequence("civis") + own
             + sequence("clear")
     }
 
-    /// What gives it back as it was.
     var giving: String {
         let own = modes((Self.on + Self.mouse).reversed(), "l") + modes(Self.off.reversed(), "h")
-        // Where there is no other screen, what was drawn is wiped off.
+        // Without an alternate screen, clears what was drawn.
         let cleared = has("rmcup") ? "" : sequence("clear")
         return sequence("sgr0") + own + sequence("smam") + sequence("cnorm") + sequence("rmkx") + cleared + sequence("rmcup")
     }

@@ -1,21 +1,18 @@
-/// What a terminal sends for a key that is no letter: `ESC [`, numbers, and a letter that says what they mean (ECMA-48), or `ESC O`
-/// and a letter.
+/// A control sequence: `ESC [`, parameters and a final byte (ECMA-48), or `ESC O` and a letter.
 struct ControlSequence {
     private let introducer: UInt8
-    // `<` of the mouse, or `?` of replies.
+    // `<` for the mouse, or `?` for replies.
     private let mark: UInt8?
     private let numbers: [Int]
     private let final: UInt8
 
     enum Reading {
-        /// One of so many bytes.
         case complete(ControlSequence, Int)
         case incomplete
-        /// So many bytes that are none.
         case broken(Int)
     }
 
-    /// The one that bytes begin with, whose first two are Escape and `[` or `O`.
+    /// Reads a sequence from bytes that begin with Escape and `[` or `O`.
     static func read(_ bytes: ArraySlice<UInt8>) -> Reading {
         let introducer = bytes[bytes.startIndex + 1]
         var index = bytes.startIndex + 2
@@ -26,7 +23,7 @@ struct ControlSequence {
             case 0x30...0x39: numbers[numbers.count - 1] = min(numbers[numbers.count - 1] * 10 + Int(byte - 0x30), 1 << 21)
             case UInt8(ascii: ";"): if numbers.count < 16 { numbers.append(0) }
             case 0x3C...0x3F where index == bytes.startIndex + 2: mark = byte
-            // The console of Linux sends `ESC [ [ A` for F1.
+            // The Linux console sends `ESC [ [ A` for F1.
             case UInt8(ascii: "[") where index == bytes.startIndex + 2: mark = byte
             case 0x40...0x7E:
                 let sequence = ControlSequence(introducer: introducer, mark: mark, numbers: numbers, final: byte)
@@ -39,10 +36,8 @@ struct ControlSequence {
         return .incomplete
     }
 
-    /// What follows was pasted.
     var isPasteStart: Bool { introducer == UInt8(ascii: "[") && final == UInt8(ascii: "~") && numbers[0] == 200 }
 
-    /// What it means, if it is known.
     var key: ScreenKey? {
         switch (mark, final) {
         case (UInt8(ascii: "<"), UInt8(ascii: "M")), (UInt8(ascii: "<"), UInt8(ascii: "m")): return mouse
@@ -55,7 +50,7 @@ struct ControlSequence {
         case UInt8(ascii: "B"): return .arrow(.down, modifiers)
         case UInt8(ascii: "C"): return .arrow(.right, modifiers)
         case UInt8(ascii: "D"): return .arrow(.left, modifiers)
-        // As rxvt has them: with Shift after `[`, with Ctrl after `O`.
+        // rxvt: with Shift after `[`, with Ctrl after `O`.
         case UInt8(ascii: "a"): return .arrow(.up, rxvtModifier)
         case UInt8(ascii: "b"): return .arrow(.down, rxvtModifier)
         case UInt8(ascii: "c"): return .arrow(.right, rxvtModifier)
@@ -72,7 +67,7 @@ struct ControlSequence {
         }
     }
 
-    // One more than the sum of what is held down.
+    // The parameter is the sum of the modifiers plus one.
     private var modifiers: ScreenKey.Modifiers {
         numbers.count > 1 ? ScreenKey.Modifiers(rawValue: UInt8(clamping: max(numbers[1] - 1, 0)) & 7) : []
     }
@@ -100,7 +95,7 @@ struct ControlSequence {
         return .mouse(MouseEvent(kind, at: place, held))
     }
 
-    // Terminals that tell keys apart more finely name the character.
+    // Some terminals send the character's code and the modifiers.
     private static func key(of code: Int, _ modifiers: ScreenKey.Modifiers) -> ScreenKey? {
         switch code {
         case 9: return modifiers.contains(.shift) ? .backTab : .tab

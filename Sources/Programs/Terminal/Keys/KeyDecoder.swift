@@ -1,29 +1,28 @@
-/// Reads keys from what a terminal sends, piece by piece.
+/// Decodes keys from terminal input, piece by piece.
 ///
-/// It knows what terminals of today send, and of each terminal what ncurses says of it. Sequences that it does not know it passes over.
+/// Knows the common sequences and the terminal's own from terminfo. Skips unknown sequences.
 public struct KeyDecoder: Sendable {
     private let known: [[UInt8]: ScreenKey]
     private let knownBytesMax: Int
     private var waiting: [UInt8] = []
     private var paste: [UInt8]?
 
-    /// At most so much of one paste comes as such; the rest comes as a further one.
+    /// Larger pastes are split into several.
     public static let pasteBytesMax = 1 << 20
-    // Replies of a terminal that nobody asked for may be long, but no key is.
+    // Limit for unsolicited terminal replies; no key is as long.
     private static let sequenceBytesMax = 4096
 
     static let pasteEnd = Array("\u{1B}[201~".utf8)
 
-    /// One that knows some sequences beyond the usual ones.
     public init(keys: [[UInt8]: ScreenKey] = [:]) {
         known = keys
         knownBytesMax = keys.keys.reduce(0) { max($0, $1.count) }
     }
 
-    /// Whether it has the beginning of a key, or Escape: if nothing more comes at once, that is all (`timeOut()`).
+    /// Whether it has the beginning of a key, or Escape; if nothing follows at once, call `timeOut()`.
     public var isWaiting: Bool { paste == nil && !waiting.isEmpty }
 
-    /// The keys that are complete with these bytes.
+    /// The keys that are complete after these bytes.
     public mutating func keys(in bytes: [UInt8]) -> [ScreenKey] {
         var rest = (waiting + bytes)[...]
         waiting = []
@@ -38,21 +37,20 @@ public struct KeyDecoder: Sendable {
         return keys
     }
 
-    /// The keys in what has come, when nothing more does.
+    /// The keys in the buffered bytes, when the input pauses.
     public mutating func timeOut() -> [ScreenKey] {
         guard isWaiting else { return [] }
         let bytes = waiting
         waiting = []
         guard bytes[0] == 0x1B else { return [] }
         guard bytes.count > 1 else { return [.escape] }
-        // Escape, and at once something that would have begun a sequence: Alt with it.
+        // Escape and a byte that could begin a sequence is Alt with that character.
         let escapes = bytes.prefix { $0 == 0x1B }.count
         guard escapes == 1, bytes.count == 2 else { return escapes == 1 ? [] : Array(repeating: .escape, count: escapes) }
         return [.alt(Character(Unicode.Scalar(bytes[1])))]
     }
 
     private enum Step {
-        /// So many bytes are a key, or nothing that is known.
         case taken(Int, ScreenKey?)
         case incomplete
     }
@@ -71,7 +69,7 @@ public struct KeyDecoder: Sendable {
         }
     }
 
-    // A character as a person sees it: what joins is one.
+    // A grapheme cluster, such as a letter with its combining marks.
     private func character(_ bytes: ArraySlice<UInt8>) -> Step {
         let text = bytes.prefix { $0 >= 0x20 && $0 != 0x7F }
         guard let first = text.first else { return .incomplete }
@@ -82,7 +80,7 @@ public struct KeyDecoder: Sendable {
         guard let character = String(decoding: text.prefix(Self.characterBytesMax), as: UTF8.self).first else {
             return .taken(1, nil)
         }
-        // What is no UTF-8 is no key.
+        // Invalid UTF-8 is skipped.
         guard Array(text.prefix(character.utf8.count)) == Array(character.utf8) else { return .taken(1, nil) }
         let isControl = character.unicodeScalars.first?.properties.generalCategory == .control
         return .taken(character.utf8.count, isControl ? nil : .character(character))
@@ -108,7 +106,7 @@ public struct KeyDecoder: Sendable {
         case UInt8(ascii: "]"), UInt8(ascii: "P"), UInt8(ascii: "_"), UInt8(ascii: "^"):
             return reply(bytes)
         case 0x1B:
-            // Some send Alt with an arrow so; two times Escape is what it is.
+            // Some terminals send Alt with an arrow as Escape and the arrow's sequence.
             guard bytes.count > 2 else { return .incomplete }
             switch key(in: bytes.dropFirst()) {
             case .taken(let count, .arrow(let arrow, let modifiers)?):
@@ -120,13 +118,12 @@ public struct KeyDecoder: Sendable {
             guard case .taken(let count, let key) = key(in: bytes.dropFirst()) else { return .incomplete }
             switch key {
             case .character(let character): return .taken(count + 1, .alt(character))
-            // With Alt they are what they are without.
             default: return .taken(count + 1, key)
             }
         }
     }
 
-    // What a terminal says of itself ends with BEL or ST.
+    // A terminal's reply ends with BEL or ST.
     private func reply(_ bytes: ArraySlice<UInt8>) -> Step {
         for index in bytes.indices.dropFirst(2) {
             if bytes[index] == 0x07 { return .taken(index - bytes.startIndex + 1, nil) }
@@ -135,7 +132,7 @@ public struct KeyDecoder: Sendable {
         return bytes.count > Self.sequenceBytesMax ? .taken(bytes.count, nil) : .incomplete
     }
 
-    // Terminals send a carriage return for each end of a line.
+    // Terminals send a carriage return for each line end.
     private static func text(of paste: [UInt8]) -> String {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(paste.count)
@@ -147,7 +144,7 @@ public struct KeyDecoder: Sendable {
 
     private mutating func pasted(in bytes: ArraySlice<UInt8>) -> Step {
         var text = paste ?? []
-        // Up to the end, or to what may be its beginning.
+        // Up to the end mark, or to a possible beginning of it.
         let escape = bytes.indices.first {
             bytes[$0] == 0x1B && Self.pasteEnd.starts(with: bytes[$0...].prefix(Self.pasteEnd.count))
         }

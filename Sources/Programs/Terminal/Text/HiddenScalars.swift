@@ -1,9 +1,8 @@
-/// Characters that a terminal would obey, or that a reader would be fooled by.
 public enum HiddenScalars {
-    /// The text with what has no shape of its own as visible escapes: `\n`, `\u{1b}`, `\u{200b}`.
+    /// The text with invisible characters as escapes: `\n`, `\u{1b}`, `\u{200b}`.
     ///
-    /// C0, DEL, C1, the marks that turn the direction of writing or end a line, and everything that is shown as nothing (Unicode's
-    /// Default_Ignorable_Code_Point). What joins two emoji, or chooses the form of the character before it, stays.
+    /// Escapes C0, DEL, C1, bidirectional marks, line separators, and Unicode's Default_Ignorable_Code_Point. Keeps joiners
+    /// between two emoji, and variation selectors after characters that have variants.
     public static func shown(in text: String) -> String {
         guard text.unicodeScalars.contains(where: isHidden) else { return text }
         var result = ""
@@ -19,12 +18,8 @@ public enum HiddenScalars {
         return result
     }
 
-    /// `\u{1b}`.
     public static func escape(_ scalar: Unicode.Scalar) -> String { "\\u{\(String(scalar.value, radix: 16))}" }
 
-    /// Goes through a text, and says of each scalar whether it is shown as it is.
-    ///
-    /// What stands before and behind decides about what joins and what varies.
     public static func classify(_ text: String, _ take: (Unicode.Scalar, Bool) -> Void) {
         let scalars = text.unicodeScalars
         var before: Unicode.Scalar?
@@ -43,12 +38,12 @@ public enum HiddenScalars {
                 }
             take(scalar, isShown)
             before = scalar
-            // An emoji in its coloured form is joined like any other.
+            // A joiner may follow an emoji with a variation selector.
             if scalar.value != 0xFE0F || !isShown { joinable = scalar }
         }
     }
 
-    // Digits and signs such as © are emoji too, but nothing joins them.
+    // Digits and signs such as © are emoji by property, but are never joined.
     private static func isPicture(_ scalar: Unicode.Scalar?) -> Bool {
         guard let scalar, scalar.value > 0xFF else { return false }
         return scalar.properties.isEmoji
@@ -59,7 +54,7 @@ public enum HiddenScalars {
         case 0x20..<0x7F: false
         case 0..<0x20, 0x7F...0x9F, 0xAD: true
         case 0xA0..<0x300: false
-        // What ends a line, and what annotates lines.
+        // Line separators and interlinear annotations.
         case 0x2028, 0x2029, 0xFFF9...0xFFFB: true
         default: scalar.properties.isDefaultIgnorableCodePoint || scalar.properties.isBidiControl
         }

@@ -1,18 +1,17 @@
-/// A text in the order in which it is seen, from left to right.
+/// A text in visual order from left to right.
 ///
-/// Text from right to left is put in order here, since most terminals don't, and those that do would mix it with what stands beside
-/// it on the row. It follows Unicode's rules (UAX #9) for a line that begins on the left, without embeddings, which are shown as
-/// escapes: what is written from right to left is turned, numbers in it are not, brackets are mirrored.
+/// Most terminals don't reorder right-to-left text, and those that do would mix it with neighbouring text on the row. Follows
+/// UAX #9 for a left-to-right paragraph without embeddings, which are escaped: reverses right-to-left runs, keeps numbers, and
+/// mirrors brackets.
 struct VisualText {
     private(set) var glyphs: [Glyph]
-    /// Whether it is only the beginning, because more had no room.
     private(set) var isCut = false
 
-    /// The beginning of a text that has room in so many columns.
+    /// Clips the text to a number of columns.
     init(_ text: String, columnsMax: Int) {
         glyphs = []
         glyphs.reserveCapacity(min(text.utf8.count, columnsMax))
-        // Letters of English take one column each, and there is nothing to turn.
+        // ASCII takes one column per byte and needs no reordering.
         guard text.utf8.contains(where: { !(0x20..<0x7F).contains($0) }) else {
             isCut = text.utf8.count > columnsMax
             for character in text.prefix(columnsMax) { glyphs.append(Glyph(text: String(character), width: 1)) }
@@ -30,14 +29,14 @@ struct VisualText {
             directions.append(Direction(of: character))
         }
         guard directions.contains(where: { $0 == .right || $0 == .rightNumber }) else { return }
-        turn(Self.levels(of: directions))
+        reorder(Self.levels(of: directions))
     }
 
-    // Even levels are read from the left, odd ones from the right; digits that stand within the latter have level 2.
+    // Embedding levels: even is left-to-right, odd is right-to-left, 2 is a number within right-to-left text.
     private static func levels(of directions: [Direction]) -> [Int] {
         var directions = directions
         joinNumbers(&directions)
-        // The side of what neither comes from left nor from right: where both neighbours agree, theirs.
+        // Neutral characters take the direction of their neighbours where both agree.
         var (levels, strong, pending): ([Int], Direction, Int) = ([], .left, 0)
         var before = Direction.left
         for direction in directions {
@@ -55,7 +54,7 @@ struct VisualText {
         return levels + Array(repeating: 0, count: pending)
     }
 
-    // A point between two digits, and a sign beside one, belong to the number.
+    // A separator between two digits, and a unit beside one, belong to the number.
     private static func joinNumbers(_ directions: inout [Direction]) {
         for index in directions.indices where directions[index] == .separator {
             guard index > 0, index + 1 < directions.count else { continue }
@@ -71,7 +70,7 @@ struct VisualText {
         }
     }
 
-    private mutating func turn(_ levels: [Int]) {
+    private mutating func reorder(_ levels: [Int]) {
         var start = 0
         while start < levels.count {
             guard levels[start] > 0 else {
@@ -96,15 +95,8 @@ struct VisualText {
         }
     }
 
-    /// From where a character is read.
     private enum Direction {
-        case left
-        case right
-        case number
-        case rightNumber
-        case separator
-        case unit
-        case neutral
+        case left, right, number, rightNumber, separator, unit, neutral
 
         init(of character: Character) {
             guard let scalar = character.unicodeScalars.first else {
@@ -125,7 +117,6 @@ struct VisualText {
 }
 
 extension Glyph {
-    /// What is shown for it among text that is read from the right.
     fileprivate var mirrored: Glyph {
         guard text.utf8.count <= 2, let mirror = Self.mirrors[text] else { return self }
         return Glyph(text: mirror, width: width)
@@ -134,4 +125,51 @@ extension Glyph {
     private static let mirrors = [
         "(": ")", ")": "(", "[": "]", "]": "[", "{": "}", "}": "{", "<": ">", ">": "<", "«": "»", "»": "«",
     ]
+}
+
+/// A displayed character and its number of columns, at least 1.
+struct Glyph: Equatable {
+    var text: String
+    var width: Int
+
+    // Limits stacked combining marks; the longest emoji in use has ten scalars.
+    private static let scalarsMax = 16
+
+    init(text: String, width: Int) {
+        self.text = text
+        self.width = width
+    }
+
+    /// A character that is already escaped.
+    init(_ character: Character) {
+        let scalars = character.unicodeScalars
+        let text = String(String.UnicodeScalarView(scalars.prefix(Self.scalarsMax)))
+        // Dropped scalars take no columns.
+        let columns = scalars.count > Self.scalarsMax ? Width.columns(text) : Width.columns(of: character)
+        // A combining mark without a base would join the cell before it.
+        self.init(text: columns == 0 ? "\u{25CC}" + text : text, width: max(columns, 1))
+    }
+}
+
+extension Cell {
+    /// Whether terminals may advance the cursor differently for it.
+    ///
+    /// This holds for joined characters, variation selectors, emoji, and scalars whose width is recent or has changed, because
+    /// terminals use width tables of different Unicode versions.
+    var isUncertain: Bool {
+        let bytes = text.utf8
+        guard bytes.count > 1 else { return false }
+        let scalars = text.unicodeScalars
+        guard scalars.count == 1, let scalar = scalars.first else { return true }
+        return Width.isDisputed(scalar)
+    }
+
+    /// Whether terminals may draw fewer columns for it, so that old content would remain visible.
+    var mayLeaveGaps: Bool { isUncertain && (width > 1 || text.unicodeScalars.first.map(Width.isDisputed) ?? false) }
+
+    /// Columns on a terminal that joins no scalars.
+    var columnsUnjoined: Int {
+        guard isUncertain else { return width }
+        return max(width, text.unicodeScalars.reduce(0) { $0 + Width.columnsMax(of: $1) })
+    }
 }

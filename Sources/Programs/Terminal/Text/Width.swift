@@ -1,24 +1,21 @@
-/// How many columns of a terminal a text takes.
 public enum Width {
-    /// Wide characters and emoji take two, marks that combine none.
+    /// Wide characters and emoji take two columns, combining marks none.
     ///
-    /// Of any other character each scalar takes what `wcwidth` gives it: so vowels of Hindi and Tamil have room of their own. Control
-    /// characters count as none, so make them visible first.
+    /// Each scalar of any other character takes what `wcwidth` gives it, as the spacing vowels of Hindi and Tamil do. Control
+    /// characters count as 0, so escape them first.
     public static func columns(_ text: String) -> Int {
-        // Latin letters take one column each; asking Unicode's tables about every one would cost a long list half its time.
+        // A fast path: looking up Unicode properties of Latin letters would double the time for a long list.
         if text.unicodeScalars.allSatisfy({ (0x20..<0x7F).contains($0.value) || (0xC0..<0x300).contains($0.value) }) {
             return text.unicodeScalars.count
         }
         return text.reduce(0) { $0 + columns(of: $1) }
     }
 
-    /// The text with spaces after it, up to a width.
     public static func padded(_ text: String, to width: Int) -> String {
         let columns = columns(text)
         return columns >= width ? text : text + String(repeating: " ", count: width - columns)
     }
 
-    /// The beginning of the text that fits a width.
     public static func cut(_ text: String, to width: Int) -> String {
         guard columns(text) > width else { return text }
         var (cut, used) = ("", 0)
@@ -30,14 +27,14 @@ public enum Width {
         return cut + "…"
     }
 
-    /// Terminals know the characters of this version of Unicode, of 2016, and give them the same widths, but for those that are named here.
+    /// All terminals know this version of Unicode (2016), with the exceptions below.
     private static let knownToAll: (major: Int, minor: Int) = (9, 0)
 
-    /// Whether terminals disagree about how wide a character is that stands alone.
+    /// Whether terminals disagree about the width of a single character.
     static func isDisputed(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0..<0x300, 0x2500...0x259F, 0x3041...0x3096, 0x30A1...0x30FA, 0x4E00...0x9FA5, 0xAC00...0xD7A3: return false
-        // Trigrams and hexagrams, which became wide in 2024, and numbers in circles on black; what stands upright; emoji.
+        // Trigrams and hexagrams, wide since 2024; circled numbers on black; vertical forms; emoji.
         case 0x2630...0x2637, 0x268A...0x268F, 0x3248...0x324F, 0x4DC0...0x4DFF, 0xFE10...0xFE19, 0x1D300...0x1D37F:
             return true
         case 0x1F000..<0x20000: return true
@@ -52,7 +49,6 @@ public enum Width {
         return age.major > knownToAll.major || age.major == knownToAll.major && age.minor > knownToAll.minor
     }
 
-    /// The most columns that a terminal takes for a scalar.
     static func columnsMax(of scalar: Unicode.Scalar) -> Int {
         let columns = columns(of: Character(scalar))
         return columns == 1 && isDisputed(scalar) ? 2 : columns
@@ -62,9 +58,9 @@ public enum Width {
         let scalars = character.unicodeScalars
         guard let first = scalars.first else { return 0 }
         if scalars.contains("\u{FE0F}") { return 2 }
-        // What joins an emoji, colours it or makes a flag of it takes no more room. Digits are emoji, too, but nothing joins them.
+        // Joiners, skin tones and flag letters add no columns. Digits are emoji by property, but are never joined.
         if first.value > 0xFF, first.properties.isEmoji { return columns(ofScalar: first) }
-        // A spacing mark, the next consonant of a conjunct and the sound mark of half-width kana take columns of their own.
+        // Spacing marks, later consonants of a conjunct, and half-width sound marks take their own columns.
         return scalars.reduce(0) { $0 + columns(ofScalar: $1) }
     }
 
@@ -75,7 +71,7 @@ public enum Width {
         }
     }
 
-    /// Whether it is a vowel or an end of a Korean syllable, which stands on the consonant before it.
+    /// Vowels and final consonants of Korean syllables join the consonant before them.
     private static func isJoiningJamo(_ scalar: Unicode.Scalar) -> Bool {
         (0x1160...0x11FF).contains(scalar.value) || (0xD7B0...0xD7FB).contains(scalar.value)
     }

@@ -2,17 +2,16 @@ import ArgumentParser
 import ChronicleValues
 import Terminal
 
-/// The help of verbs, as wide as the terminal.
+/// Help texts, wrapped to the terminal's width.
 ///
-/// The parser wraps each line of a text by itself, and so leaves those short that the source breaks.
+/// The parser would wrap each source line separately.
 enum HelpText {
-    /// The help of a verb: examples stay whole, everything else is wrapped.
     static func help(of verb: any ParsableCommand.Type, columns: Int) -> String {
         let width = max(columns, columnsMin)
         var (lines, paragraph) = ([String](), [Substring]())
         var isExample = true
         func endParagraph() {
-            if !paragraph.isEmpty { lines += filled(paragraph, behind: "", width) }
+            if !paragraph.isEmpty { lines += filled(paragraph, label: "", width) }
             paragraph = []
         }
         for line in Todoctl.helpMessage(for: verb, columns: columnsUnbroken).split(
@@ -21,7 +20,7 @@ enum HelpText {
             if let usage = line.dropping(usageMark) {
                 endParagraph()
                 isExample = false
-                lines += filled(bracketed(usage), behind: usageMark, width)
+                lines += filled(bracketed(usage), label: usageMark, width)
             } else if line.hasPrefix("  ") {
                 endParagraph()
                 lines += isExample ? [String(line)] : row(line, width)
@@ -36,7 +35,6 @@ enum HelpText {
         return lines.joined(separator: "\n")
     }
 
-    /// The verb whose usage a text of the parser names, if it names any.
     static func verb(namedIn text: String) -> (any ParsableCommand.Type)? {
         guard
             let usage = text.split(separator: "\n").lazy.compactMap({ $0.dropping(usageMark) ?? $0.dropping(usageMarkOfMistake) })
@@ -50,13 +48,11 @@ enum HelpText {
         return verb
     }
 
-    /// Whether a verb takes more than options.
     static func takesArguments(_ verb: any ParsableCommand.Type) -> Bool {
         Todoctl.helpMessage(for: verb, columns: columnsUnbroken).contains("\nARGUMENTS:\n")
     }
 
-    /// What the parser says of a mistake; of what is missing or wrong with an example that is right, and of an option that there is not with
-    /// the one meant.
+    /// A parse error with an example, or with a suggestion for an unknown option.
     ///
     /// Usage is wrapped as in the help.
     static func mistake(_ text: String, columns: Int) -> String {
@@ -64,7 +60,7 @@ enum HelpText {
         guard let first = lines.first, let verb = verb(namedIn: text) else { return text }
         if let unknown = first.dropping("Error: Unknown option '--") {
             let option = String(unknown.prefix { $0 != "'" })
-            // What stands before a verb is taken before the parser looks.
+            // Global options are parsed before the verb.
             let isBeforeVerb = verb == Todoctl.self
             let names = options(of: isBeforeVerb ? CompletedTodoctl.self : verb).map(\.name)
             if isBeforeVerb, Todoctl.configuration.subcommands.contains(where: { options(of: $0).contains { $0.name == option } })
@@ -85,7 +81,7 @@ enum HelpText {
             } else {
                 lines[0] = "Error: " + noOption(letters, of: verb)
             }
-            // What the parser says further of several letters, one of which it knows.
+            // The parser's second line about combined letters.
             if lines.count > 1, lines[1].hasPrefix("   or: ") { lines.remove(at: 1) }
         } else if let usage = lines.firstIndex(where: { $0.hasPrefix(usageMarkOfMistake) }),
             let example = refused(in: first).flatMap(verb.configuration.example)
@@ -94,11 +90,10 @@ enum HelpText {
         }
         let width = max(columns, columnsMin)
         return lines.flatMap { line -> [String] in
-            line.dropping(usageMarkOfMistake).map { filled(bracketed($0), behind: usageMarkOfMistake, width) } ?? [line]
+            line.dropping(usageMarkOfMistake).map { filled(bracketed($0), label: usageMarkOfMistake, width) } ?? [line]
         }.joined(separator: "\n")
     }
 
-    /// The error for unknown letters after a dash, with a suggestion.
     static func noOption(_ letters: String, of verb: any ParsableCommand.Type) -> String {
         let (name, said) = (Visible.text(letters), "There is no option -\(Visible.text(letters)).")
         if options(of: verb).contains(where: { $0.name == letters }) { return said + " Did you mean --\(name)?" }
@@ -108,7 +103,6 @@ enum HelpText {
                 ? " To exclude the tag \(name): not +\(name)" : " Put -- before words that begin with a dash.")
     }
 
-    // The option or the argument whose value is missing or wrong: `--limit` of `--limit <count>`.
     private static func refused(in line: String) -> Substring? {
         let quoted: Substring?
         if line.hasPrefix("Error: Missing ") {
@@ -119,28 +113,24 @@ enum HelpText {
         return quoted?.prefix { !" '".contains($0) }
     }
 
-    /// An option of a verb, as its help tells of it.
     struct VerbOption: Equatable {
-        /// Without its dashes.
         var name: String
-        /// What it is called by behind one dash.
         var letter: Character?
-        /// Whether a value stands behind it.
         var hasValue: Bool
 
-        /// Whether a word of a command line is this option: `--due`, `--due=friday`, `-d`.
+        /// Whether a word is this option: `--due`, `--due=friday`, `-d`.
         func isNamed(by word: String) -> Bool {
             word == "--" + name || word.hasPrefix("--\(name)=") || letter.map { word == "-\($0)" } == true
         }
     }
 
-    /// The options that a verb has, but for that of this help; one of several names once for each.
+    /// A verb's options except `--help`; one entry per name.
     static func options(of verb: any ParsableCommand.Type) -> [VerbOption] {
         verb.helpMessage(columns: columnsUnbroken).split(separator: "\n").flatMap { line -> [VerbOption] in
             guard line.hasPrefix("  -") else { return [] }
             let words = line.split(separator: " ")
             let labels = words.prefix { $0.hasPrefix("-") }
-            // One that can be said and denied has both names in its label.
+            // A flag with an inversion has both names in its label.
             let names = labels.flatMap { $0.split(whereSeparator: { ",/".contains($0) }) }
             guard !names.contains("--help") else { return [] }
             let hasValue = words.dropFirst(labels.count).first?.hasPrefix("<") == true
@@ -151,17 +141,16 @@ enum HelpText {
         }
     }
 
-    /// Whether the word behind this one is the value of an option of a verb, or of one below it: of `--due` and `-d`, and not of `--due=friday`.
+    /// Whether the word after this one is an option's value: true for `--due` and `-d`, not for `--due=friday`.
     static func takesValue(_ word: String, of name: String) -> Bool {
         word.hasPrefix("-") && !word.contains("=") && options(named: name).contains { $0.hasValue && $0.isNamed(by: word) }
     }
 
-    /// Whether each of the letters after a dash is an option without a value: `ny`.
+    /// Whether all letters after a dash are flags: `ny`.
     static func areFlags(_ letters: Substring, of name: String) -> Bool {
         letters.allSatisfy((options(named: name).compactMap { $0.hasValue ? nil : $0.letter } + ["h"]).contains)
     }
 
-    /// The options of a verb and its subcommands.
     static func options(named name: String) -> [VerbOption] {
         let verb = Todoctl.configuration.subcommands.first { $0._commandName == name }
         return verb.map { [$0] + $0.configuration.subcommands }?.flatMap(options(of:)) ?? []
@@ -170,22 +159,20 @@ enum HelpText {
     private static let wrongMark = "' is invalid for '"
     private static let usageMark = "USAGE: "
     private static let usageMarkOfMistake = "Usage: "
-    // At which the parser breaks nothing; whatever stands behind the label of an option begins in the same column all the same.
+    // Wide enough that the parser never wraps.
     private static let columnsUnbroken = 1 << 20
     private static let columnsMin = 40
     private static let labelColumns = 26
 
-    // An option, an argument or a verb, with what is said of it in a column of its own.
     private static func row(_ line: Substring, _ width: Int) -> [String] {
-        if line.hasPrefix("  See '") { return filled(line.split(separator: " "), behind: "  ", width) }
+        if line.hasPrefix("  See '") { return filled(line.split(separator: " "), label: "  ", width) }
         let label = line.prefix(labelColumns)
-        // One that is wider stands alone, and what is said of it in the next line.
+        // A longer label has its own line.
         guard line.count > labelColumns, label.last == " " else { return [String(line)] }
-        return filled(line.dropFirst(labelColumns).split(separator: " "), behind: String(label), width)
+        return filled(line.dropFirst(labelColumns).split(separator: " "), label: String(label), width)
     }
 
-    // Puts as many words in each line as fit; all lines but the first begin under the first word.
-    private static func filled(_ words: [Substring], behind label: String, _ width: Int) -> [String] {
+    private static func filled(_ words: [Substring], label: String, _ width: Int) -> [String] {
         var (lines, line, isEmpty) = ([String](), label, true)
         for word in words {
             if !isEmpty, Width.columns(line) + 1 + Width.columns(String(word)) > width {
@@ -198,7 +185,6 @@ enum HelpText {
         return lines + [line]
     }
 
-    // What stands in brackets is one word, and so is an option with its value.
     private static func bracketed(_ usage: Substring) -> [Substring] {
         var (words, start, depth) = ([Substring](), usage.startIndex, 0)
         for index in usage.indices {
@@ -219,14 +205,13 @@ enum HelpText {
 }
 
 extension CommandConfiguration {
-    /// A verb whose help consists of examples.
     init(commandName: String, abstract: String, examples first: String, _ others: String...) {
         self.init(
             commandName: commandName, abstract: abstract,
             discussion: (["EXAMPLES:", first] + others).joined(separator: "\n  "))
     }
 
-    /// The first example that says an option; of an argument, `<name>`, the first of all.
+    /// The first example with the option; for an argument, the first example.
     fileprivate func example(of missing: Substring) -> String? {
         let isOption = missing.hasPrefix("-")
         return discussion.split(separator: "\n").first {

@@ -2,7 +2,6 @@ import ArgumentParser
 import Glibc
 import TodoAPI
 
-/// What every verb understands.
 struct Options: ParsableArguments {
     @Option(help: ArgumentHelp("The daemon's socket.", valueName: "path"), completion: .file())
     var socket: String?
@@ -10,12 +9,11 @@ struct Options: ParsableArguments {
     @Flag(name: .shortAndLong, help: "Print the daemon's replies as JSON, one object a line.")
     var json = false
 
-    /// Runs a verb and writes its output, also when it fails half way.
     func session(patience: Int64 = Client.patience, _ body: (Session) throws -> Void) throws {
         try run(try Session(self, SocketSearch(option: socket), patience: patience), body)
     }
 
-    /// The same of a verb that asks the daemon of a fork alone, whatever else is named, and whether that is there or not.
+    /// Runs a verb that calls a fork's daemon, whether or not it is running.
     func session(of fork: ForkPlace, _ body: (Session) throws -> Void) throws {
         try run(try Session(self, SocketSearch { fork.socket }), body)
     }
@@ -27,7 +25,6 @@ struct Options: ParsableArguments {
     }
 }
 
-/// A verb that works in one session with the daemon.
 protocol SessionCommand: ParsableCommand {
     var options: Options { get }
 
@@ -38,7 +35,6 @@ extension SessionCommand {
     func run() throws { try options.session { try run($0) } }
 }
 
-/// The moment that a verb looks at; now, unless `--at` says another.
 struct PointOption: ParsableArguments {
     @Option(
         name: .customLong("at"), parsing: .unconditional,
@@ -47,11 +43,9 @@ struct PointOption: ParsableArguments {
         completion: .moments)
     var text: String?
 
-    /// The point, if there is one.
     func point(_ session: Session) throws(Failure) -> Point? { try session.point(text, edge: .moment) }
 }
 
-/// From which moment to which a verb looks at the log.
 struct MomentRange: ParsableArguments {
     @Option(
         parsing: .unconditional, help: ArgumentHelp("The first moment; the start, if left out.", valueName: "point"),
@@ -63,13 +57,12 @@ struct MomentRange: ParsableArguments {
         completion: .moments)
     var to: String?
 
-    /// The points that are named; a day is meant from its beginning to its end.
+    /// The named points; a day extends from its start to its end.
     func points(_ session: Session) throws(Failure) -> (first: Point?, last: Point?) {
         (try session.point(from, edge: .beginning), try session.point(to, edge: .end))
     }
 }
 
-/// Asks before something is done that a person should have seen first.
 struct Consent: ParsableArguments {
     @Flag(name: [.customShort("n"), .long], help: "Only say what would be done.")
     var dryRun = false
@@ -77,9 +70,9 @@ struct Consent: ParsableArguments {
     @Flag(name: .shortAndLong, help: "Don't ask; with --dry-run nothing is done all the same.")
     var yes = false
 
-    /// Goes on with `--yes`, or when the person at the terminal says so.
+    /// Returns with `--yes` or if the user confirms.
     ///
-    /// - Throws: when the answer is no, and when nobody is there to be asked.
+    /// - Throws: if the user declines, or without a terminal.
     func ask(_ question: String, _ session: Session) throws(Failure) {
         if yes { return }
         guard isatty(0) == 1, !session.isJSON else {
@@ -89,5 +82,45 @@ struct Consent: ParsableArguments {
         Output.note("\(question) [y/N] ")
         let answer = readLine() ?? ""
         guard ["y", "yes"].contains(answer.lowercased()) else { throw Failure(.refused, "Nothing was done.") }
+    }
+}
+
+/// Parses numbers of the command line; errors name the valid range.
+///
+/// Their options use `.unconditional` parsing, so that `-1` is refused as a number instead of an option.
+enum Numeral {
+    /// A whole number with a minimum; the error for a number that is too large names the maximum.
+    static func whole<Number: FixedWidthInteger & Sendable>(from least: Number) -> @Sendable (String) throws -> Number {
+        { text in
+            guard let number = Number(text), number >= least else {
+                let isNumber = !text.isEmpty && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+                let most = isNumber && Number(text) == nil ? " to \(Number.max)" : ""
+                throw ValidationError("a whole number from \(least)\(most) is expected.")
+            }
+            return number
+        }
+    }
+
+    static func whole(in range: ClosedRange<Int>) -> @Sendable (String) throws -> Int {
+        { text in
+            guard let number = Int(text), range.contains(number) else {
+                throw ValidationError("a whole number from \(range.lowerBound) to \(range.upperBound) is expected.")
+            }
+            return number
+        }
+    }
+
+    @Sendable static func seconds(_ text: String) throws -> Double {
+        guard let number = Double(text), 0...1_000_000_000 ~= number else {
+            throw ValidationError("a number of seconds from 0 is expected.")
+        }
+        return number
+    }
+
+    @Sendable static func speed(_ text: String) throws -> Double {
+        guard let number = Double(text), 0.001...1_000_000 ~= number else {
+            throw ValidationError("a number from 0.001 to 1000000 is expected.")
+        }
+        return number
     }
 }

@@ -1,25 +1,25 @@
 import ArgumentParser
 import ChronicleValues
 
-/// Finds a verb that there is not before the parser takes it for something else: it would be an argument of the verb that its group does
-/// without being told, and `fork lst` make a fork of that name.
+/// Refuses unknown verbs before parsing; otherwise a group's default verb would take them as its argument, and `fork lst` would
+/// create a fork of that name.
 enum VerbNames {
-    /// Refuses the first word of a command line that stands where a verb is expected and is none.
+    /// Refuses a word in place of a verb that is no verb.
     ///
-    /// Where the group does a verb without being told that takes a word, only what looks like another verb is refused.
+    /// If the group's default verb takes a name, refuses only likely typing mistakes.
     ///
     /// - Parameters:
-    ///   - globals: what was typed before those, and belongs to what is said to do.
-    ///   - aliases: the person's own names for verbs, one of which may be meant.
+    ///   - globals: the arguments before these, for the suggested command.
+    ///   - aliases: the user's aliases, for suggestions.
     static func check(
-        _ arguments: [String], behind globals: [String] = [], aliases: [String] = []
+        _ arguments: [String], after globals: [String] = [], aliases: [String] = []
     ) throws(Failure) {
-        // The parser itself understands help before a verb.
+        // `help VERB` is handled by the parser.
         let isHelp = arguments.first == "help"
         var (group, path, rest) = (Todoctl.self as any ParsableCommand.Type, "todoctl", arguments.dropFirst(isHelp ? 1 : 0))
         while !group.configuration.subcommands.isEmpty {
             let verbs = group.configuration.subcommands
-            let words = behindOptions(rest, of: group)
+            let words = droppingOptions(rest, of: group)
             guard let word = words.first, !word.hasPrefix("-") else { return }
             guard let verb = verbs.first(where: { $0._commandName == word }) else {
                 let names = verbs.map { $0._commandName } + (group == Todoctl.self ? aliases : [])
@@ -31,7 +31,7 @@ enum VerbNames {
                 let place = group == Todoctl.self ? "" : " of \(group._commandName)"
                 let name = Visible.text(word)
                 let line = Array(arguments[..<rest.startIndex]) + [usual ?? ""] + Array(rest)
-                // The verb that is usual there may take no more than a name, or need something else.
+                // The default verb may not accept the word.
                 let isName = usual != nil && (try? Todoctl.parseAsRoot(FilterOption.spelled(line))) != nil
                 let remedy = isName ? "If it is a name: todoctl \(spelled(globals + line))" : "To see all: \(path) --help"
                 throw Failure(.usage, "There is no verb \(name)\(place)" + (question.map { "; \($0)" } ?? ".") + "\n" + remedy)
@@ -40,7 +40,6 @@ enum VerbNames {
         }
     }
 
-    // As it is typed into a shell.
     private static func spelled(_ arguments: [String]) -> String {
         arguments.map { word in
             let isPlain = !word.isEmpty && word.utf8.allSatisfy { plain.contains($0) }
@@ -50,9 +49,9 @@ enum VerbNames {
 
     private static let plain = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./:@%+=,-".utf8)
 
-    // Drops the options that stand before a verb, with their values: those of every verb, and those of the verb that is usual there.
-    private static func behindOptions(_ arguments: ArraySlice<String>, of group: any ParsableCommand.Type) -> ArraySlice<String> {
-        // Which options there are costs a millisecond.
+    private static func droppingOptions(_ arguments: ArraySlice<String>, of group: any ParsableCommand.Type) -> ArraySlice<String>
+    {
+        // A fast path: listing the options takes a millisecond.
         guard arguments.first?.hasPrefix("-") == true else { return arguments }
         let options = HelpText.options(of: group.configuration.defaultSubcommand ?? Head.self)
         var rest = arguments
@@ -62,5 +61,51 @@ enum VerbNames {
             rest = rest.dropFirst(option.hasValue && !word.contains("=") ? 2 : 1)
         }
         return rest
+    }
+}
+
+/// Refuses empty arguments before parsing; usually a script's variable was not set, and an empty name would mean the current
+/// directory or everything.
+enum EmptyArguments {
+    static let verbsOfText: Set<String> = ["add", "draft"]
+
+    static let optionsOfText: Set<String> = ["--note"]
+
+    /// Refuses the first empty argument that must not be empty, and an option with nothing after its `=`, for which the parser
+    /// would take the next word.
+    ///
+    /// Arguments of the program after `follow --exec` are not checked. Unknown options are left to the parser.
+    ///
+    /// - Parameter count: the number of arguments before these, for the error message.
+    static func check(_ arguments: [String], after count: Int = 0) throws(Failure) {
+        guard let verb = arguments.first(where: { !$0.hasPrefix("-") }) else { return }
+        var (before, areWords) = (verb, false)
+        for (place, argument) in arguments.enumerated() {
+            if verb == "follow", !areWords {
+                if before == "--exec", !argument.isEmpty { return }
+                if argument.hasPrefix("--exec="), argument != "--exec=" { return }
+            }
+            defer { before = argument }
+            if !areWords, argument.hasPrefix("--"), argument.firstIndex(of: "=") == argument.indices.last,
+                HelpText.options(named: verb).contains(where: { $0.name == argument.dropFirst(2).dropLast() })
+            {
+                let option = String(argument.dropLast())
+                let remedy = optionsOfText.contains(option) ? "\nIf an empty one is meant: \(option) \"\"" : ""
+                throw failure("The value of \(Visible.text(option))", remedy)
+            }
+            let isValue = argument.isEmpty && !areWords && HelpText.takesValue(before, of: verb)
+            areWords = areWords || argument == "--"
+            if argument.isEmpty, !(isValue ? optionsOfText.contains(before) : verbsOfText.contains(verb)) {
+                let isNamed = isValue || before.hasPrefix("--")
+                throw failure("Argument \(count + place + 1)" + (isNamed ? ", after \(Visible.text(before))," : ""))
+            }
+        }
+    }
+
+    private static func failure(_ what: String, _ remedy: String = "") -> Failure {
+        Failure(
+            .usage,
+            "\(what) is empty.\nCheck for an unset variable in your script." + remedy
+        )
     }
 }

@@ -1,18 +1,13 @@
 import Dates
 
-/// How dates are written for a person; what is read has all forms.
 enum DateStyle: String, CaseIterable {
-    /// `Tue 1 Dec 2026`.
     case day
-    /// `2026-12-01`.
     case iso
-    /// `Tue, Dec 1, 2026`.
     case us
 
-    /// What the person wants.
     static let user = Settings.user.dateStyle
 
-    /// A day in full: `Tuesday 1 December 2026`.
+    /// A full day: `Tuesday 1 December 2026`.
     func long(_ day: Day) -> String {
         switch self {
         case .day: day.spelled
@@ -21,7 +16,7 @@ enum DateStyle: String, CaseIterable {
         }
     }
 
-    /// A day where there is little room: `Tue 1 Dec 2026`.
+    /// A short day: `Tue 1 Dec 2026`.
     func short(_ day: Day) -> String {
         switch self {
         case .day: day.abbreviated
@@ -30,7 +25,7 @@ enum DateStyle: String, CaseIterable {
         }
     }
 
-    /// A day without its year, unless it is written in numbers: `Tue 1 Dec`.
+    /// A short day without the year, unless the style is numeric: `Tue 1 Dec`.
     func withoutYear(_ day: Day) -> String {
         switch self {
         case .day, .us:
@@ -40,7 +35,7 @@ enum DateStyle: String, CaseIterable {
         }
     }
 
-    /// `Tuesday 1 December 2026` as `Tuesday, December 1, 2026`.
+    /// Reorders `Tuesday 1 December 2026` to `Tuesday, December 1, 2026`.
     private static func american(_ text: String) -> String {
         let words = text.split(separator: " ")
         return words.count == 4 ? "\(words[0]), \(words[2]) \(words[1]), \(words[3])" : text
@@ -48,12 +43,10 @@ enum DateStyle: String, CaseIterable {
 }
 
 extension Day {
-    /// In full, as the person wants it.
     var long: String { DateStyle.user.long(self) }
-    /// Where there is little room, as the person wants it.
     var short: String { DateStyle.user.short(self) }
 
-    /// Where there is least room: without the year if it is that of today, or if the day comes within the next twelve months.
+    /// The shortest form: without the year, if it is the current year or the day is within the next twelve months.
     func brief(on today: Day) -> String {
         let isNear = self > today && today.adding(months: 12).map { self < $0 } == true
         return year == today.year || isNear ? DateStyle.user.withoutYear(self) : short
@@ -61,11 +54,8 @@ extension Day {
 }
 
 extension Due {
-    /// In full, as the person wants it.
     var long: String { minute.map { "\(day.long) \(Due.clock($0))" } ?? day.long }
-    /// Where there is little room, as the person wants it.
     var short: String { minute.map { "\(day.short) \(Due.clock($0))" } ?? day.short }
-    /// Where there is least room, as the person wants it.
     func brief(on today: Day) -> String {
         let day = day.brief(on: today)
         return minute.map { "\(day) \(Due.clock($0))" } ?? day
@@ -73,6 +63,5 @@ extension Due {
 }
 
 extension Moment {
-    /// In full, as the person wants it.
     var long: String { "\(day.long) \(Due.clock(second / 60))" }
 }

@@ -1,55 +1,46 @@
 import ChronicleValues
 import Glibc
 
-/// The file in which a person says how todoctl is to be, in TOML (https://toml.io).
 struct SettingsFile: Equatable {
-    /// The tables of the file.
     enum Table: String, CaseIterable {
-        /// What stands for a verb and words behind it.
         case aliases
-        /// What is shown in which colour.
         case colors
-        /// What presses how much.
         case urgency
     }
 
-    /// Bytes of a file that is read.
     static let bytesMax = 64 << 10
-    /// Mistakes that get a sentence each.
     static let warningsMax = 10
-    /// How much a part of the urgency may be worth at most, in points, and at least with a minus.
+    /// Maximum absolute weight of a part of the urgency, in points.
     static let weightMax = 1_000.0
 
-    /// Where it is; empty where nothing says where.
+    /// Empty if there is no path.
     var path = ""
     var isThere = false
-    /// What it says in one word each.
+    /// The settings with one word.
     var words: [Settings.Key: String] = [:]
-    /// What a word at the place of a verb stands for.
     var aliases: [String: [String]] = [:]
-    /// What it wants in which colour.
     var colours: [Paint.Role: Paint.Colour] = [:]
-    /// What a part of the urgency is worth where it counts in full, in hundredths.
+    /// The full weight of each part of the urgency, in hundredths.
     var weights: [Urgency.Part: Int] = [:]
-    /// What is left out of what it says, and why, in sentences; the last one says how many more there are.
+    /// Ignored entries and the reasons, as sentences; the last one counts the rest.
     var warnings: [String] = []
-    /// How many mistakes have no sentence of their own.
+    /// Number of problems without a sentence of their own.
     private(set) var unnamed = 0
-    /// Why it can't be understood at all.
+    /// The syntax error of the file.
     var failure: Failure?
 
     init() {}
 
-    /// Where the file is: at TODOCTL_CONFIG, else `todod/todoctl.toml` in XDG_CONFIG_HOME, else in `~/.config`; `nil` where there is no home.
+    /// The path: TODOCTL_CONFIG, or `todod/todoctl.toml` in XDG_CONFIG_HOME or in `~/.config`; `nil` without a home directory.
     static func path(_ variable: (String) -> String?) -> String? {
         if let path = variable("TODOCTL_CONFIG"), !path.isEmpty { return path }
-        // The specification wants relative ones to be left out (https://specifications.freedesktop.org/basedir).
+        // The specification requires that relative paths are ignored (https://specifications.freedesktop.org/basedir).
         if let place = variable("XDG_CONFIG_HOME"), place.hasPrefix("/") { return place + "/todod/todoctl.toml" }
         guard let home = variable("HOME"), !home.isEmpty else { return nil }
         return home + "/.config/todod/todoctl.toml"
     }
 
-    /// Reads a file, if it is there.
+    /// Reads a file, if it exists.
     init(path: String) {
         self.path = path
         load()
@@ -58,7 +49,7 @@ struct SettingsFile: Equatable {
     private mutating func load() {
         let bytes: [UInt8]
         do throws(SmallFile.Unreadable) { bytes = try SmallFile.bytes(of: path, about: Self.bytesMax) } catch {
-            // One that is not there says nothing.
+            // A missing file is not an error.
             if ![ENOENT, ENOTDIR].contains(error.number) { warn("it can't be read: \(String(cString: strerror(error.number)))") }
             return
         }
@@ -68,7 +59,6 @@ struct SettingsFile: Equatable {
         take(text)
     }
 
-    /// Reads the text of a file.
     init(path: String, text: String) {
         self.path = path
         isThere = true
@@ -87,7 +77,7 @@ struct SettingsFile: Equatable {
         if unnamed > 0 { warn("it has \(Digits.counted(unnamed, "more mistake"))") }
     }
 
-    /// Takes an entry; gives what is wrong with it.
+    /// Applies an entry; returns the problem, if there is one.
     private mutating func take(_ entry: SettingsText.Entry) -> String? {
         let name = entry.path[0]
         guard let table = Table(rawValue: name) else {
@@ -99,7 +89,7 @@ struct SettingsFile: Equatable {
         return take(entry.path.count == 2 ? entry.value : .flag, entry.path[1], of: table)
     }
 
-    /// Takes what stands at the top; gives what is wrong with it.
+    /// Applies an entry at the top level; returns the problem, if there is one.
     private mutating func take(_ value: SettingsText.Value, _ name: String) -> String? {
         guard let key = Settings.Key(rawValue: name) else {
             let names = Settings.Key.allCases.map(\.rawValue) + Table.allCases.map { "[\($0.rawValue)]" }
@@ -113,7 +103,7 @@ struct SettingsFile: Equatable {
         return nil
     }
 
-    /// Takes what stands in a table; gives what is wrong with it.
+    /// Applies an entry of a table; returns the problem, if there is one.
     private mutating func take(_ value: SettingsText.Value, _ key: String, of table: Table) -> String? {
         switch table {
         case .aliases:
@@ -134,7 +124,7 @@ struct SettingsFile: Equatable {
                 return "the urgency has no part \(key); " + Spelling.proposal(for: key, among: keys)
             }
             guard case .number(let points) = value, abs(points) <= Self.weightMax else {
-                return "what \(key) is worth is a number of points, from -1000 to 1000"
+                return "the weight \(key) is a number of points, from -1000 to 1000"
             }
             weights[part] = Int((points * 100).rounded())
         }
@@ -146,7 +136,7 @@ struct SettingsFile: Equatable {
             return "an alias is one word that begins with no dash"
         }
         let verbs = Todoctl.verbNames
-        guard !verbs.contains(name) else { return "\(name) is a verb, which no alias hides: choose another name" }
+        guard !verbs.contains(name) else { return "\(name) is a verb and can't be an alias: choose another name" }
         guard let words = ShellWords.words(of: line) else { return "in the alias \(name) a quotation mark is not closed" }
         guard let verb = words.first, verbs.contains(verb) else {
             return "the alias \(name) does not begin with a verb: write \(name) = \"list due:today\""
@@ -160,7 +150,7 @@ struct SettingsFile: Equatable {
     }
 
     private mutating func fail(_ mistake: String, line: Int? = nil) {
-        failure = Failure(.configuration, sentence(mistake, line) + "\nTo mend it: todoctl config edit")
+        failure = Failure(.configuration, sentence(mistake, line) + "\nTo fix it: todoctl config edit")
     }
 
     private func sentence(_ mistake: String, _ line: Int?) -> String {

@@ -1,17 +1,17 @@
-/// The text of a settings file: the part of TOML (https://toml.io) that settings need.
+/// The text of a settings file: the subset of TOML (https://toml.io) that settings need.
 ///
-/// These are tables, keys with or without quotes and dots, texts in one line, numbers, and true or false. A text of several lines, a list, a date
-/// or a table in braces is refused.
+/// It consists of tables, bare, quoted and dotted keys, single-line strings, numbers and booleans. Multi-line strings, arrays,
+/// dates and inline tables are refused.
 struct SettingsText {
     enum Value: Equatable {
         case text(String)
         case number(Double)
-        /// True or false, which no setting takes.
+        /// A boolean, which no setting accepts.
         case flag
     }
 
     struct Entry {
-        /// The names of its table and its own.
+        /// The names of its table, then its own.
         var path: [String]
         var value: Value
         var line: Int
@@ -22,7 +22,6 @@ struct SettingsText {
         var line: Int
     }
 
-    /// What is set, in the order of the lines.
     private(set) var entries: [Entry] = []
     private var rest: Substring = ""
     private var line = 0
@@ -36,7 +35,7 @@ struct SettingsText {
                 guard rest.first != "[" else { throw mistake("lists of tables are not settings") }
                 table = try path()
                 guard take("]") else { throw mistake("a ] is missing") }
-                guard tables.insert(table).inserted else { throw mistake("[\(table.joined(separator: "."))] is there twice") }
+                guard tables.insert(table).inserted else { throw mistake("[\(table.joined(separator: "."))] is repeated") }
             } else if !isAtEnd {
                 let path = table + (try path())
                 guard take("=") else { throw mistake("a = is missing") }
@@ -45,7 +44,7 @@ struct SettingsText {
                 guard keys.insert(path).inserted else { throw mistake("\(path.joined(separator: ".")) is set twice") }
             }
             skipBlanks()
-            guard isAtEnd else { throw mistake("“\(rest)” is too much") }
+            guard isAtEnd else { throw mistake("unexpected “\(rest)”") }
         }
     }
 
@@ -61,7 +60,6 @@ struct SettingsText {
         return true
     }
 
-    /// Names with dots between them.
     private mutating func path() throws(Mistake) -> [String] {
         var names: [String] = []
         repeat {
@@ -71,7 +69,7 @@ struct SettingsText {
             } else {
                 let name = rest.prefix { $0.isASCII && ($0.isLetter || $0.isNumber) || $0 == "_" || $0 == "-" }
                 guard !name.isEmpty else {
-                    throw mistake("a name is missing; one with other signs than letters and digits needs quotes")
+                    throw mistake("a name is missing; a name with other characters than letters and digits needs quotes")
                 }
                 rest = rest[name.endIndex...]
                 names.append(String(name))
@@ -95,7 +93,7 @@ struct SettingsText {
 
     private mutating func quoted() throws(Mistake) -> String {
         let quote = rest.removeFirst()
-        guard !rest.hasPrefix(String([quote, quote])) else { throw mistake("a text stands in one line, in one pair of quotes") }
+        guard !rest.hasPrefix(String([quote, quote])) else { throw mistake("a text must be on one line, in one pair of quotes") }
         var text = ""
         while let character = rest.popFirst() {
             if character == quote { return text }
@@ -104,7 +102,7 @@ struct SettingsText {
         throw mistake("a quotation mark is not closed")
     }
 
-    /// What follows a backslash.
+    /// The character of an escape sequence.
     private mutating func escaped() throws(Mistake) -> Character {
         let sign = rest.popFirst()
         let plain: [Character: Character] = [

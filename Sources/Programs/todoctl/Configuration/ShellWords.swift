@@ -1,7 +1,6 @@
-/// A line as a shell takes it apart, of which nothing is expanded.
+/// Splits and quotes command lines like a shell, without expansion.
 enum ShellWords {
-    /// The words of a line, which ends at white space that is neither in quotes nor behind a backslash; `nil` where a quotation mark is not
-    /// closed, or nothing stands behind the last backslash.
+    /// The words of a line; `nil` if a quote is not closed or the line ends with a backslash.
     static func words(of line: String) -> [String]? {
         var words: [String] = []
         var word: String?
@@ -9,7 +8,7 @@ enum ShellWords {
         var isEscaped = false
         for character in line {
             if isEscaped {
-                // In double quotes a backslash is one before anything but these.
+                // In double quotes, a backslash escapes only these characters.
                 let isKept = quote != nil && !"\"\\$`".contains(character)
                 word = (word ?? "") + (isKept ? "\\" : "") + String(character)
                 isEscaped = false
@@ -31,7 +30,7 @@ enum ShellWords {
         return words + (word.map { [$0] } ?? [])
     }
 
-    /// A line that is taken apart into these words, by shells as well.
+    /// A line that this and any shell splits into these words.
     static func line(_ words: [String]) -> String {
         words.map { word in
             let isPlain = !word.isEmpty && word.allSatisfy { $0.isLetter || $0.isNumber || "-_+.,:=@%/".contains($0) }

@@ -2,47 +2,44 @@ import Chronicle
 import Dates
 import TodoAPI
 
-/// Understands moments of the log as people write them.
+/// Parses moments of the log.
 ///
-/// `1234`, `-3` or `@-3`, `start`, `now`, a bookmark, or what a `DateReader` that looks back understands (`yesterday 9:00`, `10 minutes ago`),
-/// each also with `~3` for three records before it. A time may name its offset (RFC 3339), and may be microseconds since 1970, as the daemon
-/// writes them.
+/// Accepts `1234`, `-3`, `@-3`, `start`, `now`, a bookmark, and everything that a `DateReader` for the past accepts (`yesterday
+/// 9:00`, `10 minutes ago`). `~3` after any of them means three records earlier. A time may have a UTC offset (RFC 3339) or be in
+/// microseconds since 1970, as the daemon writes it.
 struct PointParser: Sendable {
-    /// Which moment of the day, minute or second that was written is meant.
     enum Edge: Sendable {
-        /// Its first moment: what begins a range.
+        /// Its first moment: for the start of a range.
         case beginning
-        /// Its last moment, or now if that comes first: what ends a range.
+        /// Its last moment, but not after now: for the end of a range.
         case end
-        /// Its last moment, or now during it; what has not begun is no moment: what is looked at.
+        /// Its last moment, but not after now; refused if it is in the future: for a state to show.
         case moment
-        /// The last moment before it, or now if that comes first: what ends a range that leaves it.
+        /// The last moment before it, but not after now: for the end of a range that excludes it.
         case before
-        /// The last moment before it; what has not begun is no moment: from where it is looked on.
+        /// The last moment before it; refused if it is in the future: for the start of following.
         case momentBefore
     }
 
     struct Reading: Sendable, Equatable {
         var point: Point
-        /// Where what was written begins, if the point is the moment before it.
+        /// The start of the named span, if the point is the moment before it.
         var beginning: Int64?
-        /// The instant that was taken for it, in microseconds since 1970, of a point that is a time.
+        /// The time that was understood, in microseconds since 1970, if the point is a time.
         var time: Int64? { beginning ?? point.time }
     }
 
-    // Lower numbers are records, of which no log has so many; as microseconds this is in March 1973.
+    // Lower numbers are sequence numbers. As microseconds this is in March 1973.
     private static let timeMin: UInt64 = 100_000_000_000_000
     private static let numberMax = UInt64(Int64.exactMax)
 
-    /// Seconds since 1970.
     var now: Int64
     var zone: Zone
-    /// The day of the week with which weeks begin, 0 is Sunday.
+    /// The first day of the week: 0 is Sunday.
     var weekBegin = 1
 
     private var dates: DateReader { DateReader(now: now, zone: zone, direction: .past, weekBegin: weekBegin) }
 
-    /// Reads a moment.
     func point(_ text: String, edge: Edge = .beginning) throws(DateMistake) -> Reading {
         if let tilde = text.lastIndex(of: "~") {
             let digits = text[text.index(after: tilde)...].filter { !$0.isWhitespace }
@@ -63,7 +60,6 @@ struct PointParser: Sendable {
         return reading(span, edge)
     }
 
-    /// How long the day, the minute or the second lasts that some words name, in microseconds since 1970; `nil` if they name none.
     func span(_ words: [Substring]) throws(DateMistake) -> Range<Int64>? {
         switch try dates.reading(words) {
         case .day(let day): zone.instant(day, 0) * 1_000_000..<zone.instant(day.adding(days: 1), 0) * 1_000_000
@@ -97,7 +93,7 @@ struct PointParser: Sendable {
         return value
     }
 
-    /// Of the time that was written, in microseconds since 1970, the moment that is meant.
+    /// The requested edge of a span, in microseconds since 1970.
     private func reading(_ span: Range<Int64>, _ edge: Edge) -> Reading {
         let (now, second): (Int64, Int64) = (now * 1_000_000, 1_000_000)
         switch edge {
@@ -106,13 +102,13 @@ struct PointParser: Sendable {
         case .before, .momentBefore: return Reading(point: Point(time: span.lowerBound - 1), beginning: span.lowerBound)
         case .end where span.lowerBound >= now + second: return Reading(point: .now)
         case .end, .moment:
-            // What is going on ends now; what comes later can't be asked for.
+            // A current span ends now. A future one is refused.
             let isGoingOn = span.lowerBound < now + second && span.upperBound > now && span.count >= second
             return Reading(point: isGoingOn ? .now : Point(time: span.upperBound - 1))
         }
     }
 
-    /// `10 minutes ago`, `a week ago`: the same time of another day.
+    /// `10 minutes ago`, or the same time of another day for `a week ago`.
     private func instant(after shift: TimeShift) -> Int64? {
         if let seconds = shift.seconds { return now + seconds }
         let moment = zone.moment(at: now)
@@ -120,7 +116,6 @@ struct PointParser: Sendable {
         return zone.instant(day, moment.second)
     }
 
-    /// What clocks show at such a time of a day.
     private func span(_ day: Day, _ clock: ClockReading) -> Range<Int64> {
         let instant =
             clock.offset.map { Int64(day.number) * 86_400 + Int64(clock.second - $0) } ?? zone.instant(day, clock.second)
@@ -136,7 +131,7 @@ struct PointParser: Sendable {
 }
 
 extension Point {
-    /// So many records before it.
+    /// Moves the point back by a number of records.
     fileprivate func before(_ count: UInt64) throws(DateMistake) -> Point {
         if let sequence {
             guard count <= sequence else { throw .init(message: "\(sequence)~\(count) comes before everything.") }
@@ -147,5 +142,25 @@ extension Point {
         var point = self
         point.before = (before ?? 0) + count
         return point
+    }
+}
+
+/// A range of records: `40..57`, or `40` alone.
+///
+/// The daemon checks that the records exist and are in order.
+struct RangeWords {
+    let first, last: String
+
+    init(_ text: String) throws(Failure) {
+        let ends = text.split(separator: "..", omittingEmptySubsequences: false).map(String.init)
+        guard (1...2).contains(ends.count), let first = ends.first, let last = ends.last, !first.isEmpty, !last.isEmpty else {
+            throw Self.failure(text)
+        }
+        (self.first, self.last) = (first, last)
+    }
+
+    static func failure(_ text: String) -> Failure {
+        Failure(
+            .usage, "\(Visible.text(text)) is not a range of records: expected N or N..M, such as 40..57.")
     }
 }

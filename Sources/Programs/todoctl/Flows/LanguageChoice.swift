@@ -3,27 +3,22 @@ import Glibc
 import Terminal
 import TodoAPI
 
-/// The question for a language, from when it is asked until somebody has answered it.
 final class LanguageChoice {
     private let session: Session
-    // Answers go over a connection of their own, because the other one waits for the end.
+    // Answers use a second connection because the first one streams.
     private let answers: Client
     private let flow: Int64
     private var options: [String]
     private var epoch: UInt64
-    // The first record that may hold the end.
     private var next: UInt64
     private var lines: Lines?
-    // The terminal, and what is shown on it, while keys are the answer.
+    // The terminal and its content, if keys are used.
     private var screen: LiveScreen?
     private var menu = Menu([])
     private var isAway = false
 
     private static let kind = "language"
 
-    /// Asks, or joins in where it is asked already.
-    ///
-    /// - Parameter seconds: after which the question ends by itself, if it is asked now.
     init(_ session: Session, within seconds: Int64? = nil) throws(Failure) {
         self.session = session
         answers = try session.client.another()
@@ -41,25 +36,24 @@ final class LanguageChoice {
         next = (begun.sequences.first ?? page.sequence) + 1
     }
 
-    /// Finds out whether there is such a language, without changing anything.
+    /// Checks that the language exists without changing anything.
     static func check(_ language: String, _ session: Session) throws(Failure) {
         let browse = FeatureAction.make("repositories", "browse", ["language": .text(language)])
         _ = try session.client.call(DispatchMethod.self, .init(actions: [browse], dryRun: true))
     }
 
-    /// Cancels the question if it is asked; either way nobody has chosen, and that is what it gives.
     static func cancel(_ session: Session) throws(Failure) -> Failure {
         guard let flow = open(in: try session.whole("flows.items"))?["id"]?.int else {
-            return Failure(.refused, "Nobody was asked for a language; nothing is changed.")
+            return Failure(.refused, "No question for a language is open; nothing was changed.")
         }
         _ = try session.dispatch([FeatureAction.make("flows", "cancel", ["id": .int(flow)])])
         return cancelled
     }
 
-    private static let cancelled = Failure(.refused, "The question for a language was cancelled; the language stays as it is.")
+    private static let cancelled = Failure(.refused, "The question for a language was cancelled; the language is unchanged.")
 
     private static let timedOut = Failure(
-        .tryAgain, "Nobody answered the question for a language in time; the language stays as it is.")
+        .tryAgain, "The question for a language timed out; the language is unchanged.")
 
     private static func open(in page: StatePage) -> Value? {
         page.state["flows"]?["items"]?.list?.first { $0["kind"]?.text == kind }
@@ -67,27 +61,25 @@ final class LanguageChoice {
 
     private static func options(_ question: Value?) -> [String] { (question?["options"]?.list ?? []).compactMap(\.text) }
 
-    /// Answers the question.
     func answer(_ text: String) throws(Failure) {
         let answer = FeatureAction.make("flows", "answer", ["id": .int(flow), "text": .text(text)])
         _ = try session.dispatch([answer], over: answers)
     }
 
-    /// Says how the question can be answered, for whom it is not offered to.
     func announce() {
         Output.note(
             "It waits for an answer: todoctl flow answer \(flow) NAME\nCtrl-C ends the waiting; the question stays open.\n")
     }
 
-    /// Shows the languages, and takes what is typed as the answer while it waits: keys where the terminal can do more than a typewriter.
+    /// Shows the languages and accepts input while waiting: keys on a capable terminal, otherwise lines.
     func offer() {
         // No key ends the wait by itself: the question is cancelled, which everybody who waits is told.
-        screen = LiveScreen.taken(endingWith: [])
+        screen = LiveScreen.open(endingWith: [])
         if let screen {
             screen.redraw = { [unowned self] in draw() }
             for client in [session.client, answers] { screen.watch(client) }
-            // What there is to tell of the daemon stands in the menu, where the next drawing does not leave it behind.
-            session.client.tellPresence = { [self] isThere in
+            // Messages about the daemon are part of the menu, so that the next drawing does not leave them on the screen.
+            session.client.onPresenceChange = { [self] isThere in
                 isAway = !isThere
                 draw()
             }
@@ -100,7 +92,7 @@ final class LanguageChoice {
         }
     }
 
-    /// Waits for the end, over restarts of the daemon, and prints the language.
+    /// Waits for the answer, also over restarts of the daemon, and prints the language.
     func finish() throws(Failure) {
         var language: String?
         var step: UInt64?
@@ -118,7 +110,7 @@ final class LanguageChoice {
                     if action?["timedOut"]?["id"]?.int == flow { throw LanguageChoice.timedOut }
                     guard let ended = action?["ended"], ended["id"]?.int == flow else { continue }
                     language = ended["result"]?.text
-                    // What somebody else did is not taken back from here.
+                    // No undo hint for a step of another user.
                     step = record.origin == getuid() ? record.step : nil
                     last = answer
                     return .enough
@@ -127,7 +119,7 @@ final class LanguageChoice {
             }
         } catch {
             screen = nil
-            throw Following.explained(error, "Whether the question is still open says: todoctl flow list")
+            throw FollowState.explained(error, "To see whether the question is still open: todoctl flow list")
         }
         screen = nil
         guard let language, let last else { throw LanguageChoice.cancelled }
@@ -149,7 +141,7 @@ final class LanguageChoice {
         Output.note("Which one? A number or a name; an empty line cancels: ")
     }
 
-    // What is typed comes beside what the daemon sends, and either may end it.
+    // Waits for input and for the daemon at the same time.
     private func takeLines(until descriptor: Int32) throws(Failure) {
         while true {
             var polled = [descriptor, lines == nil ? -1 : 0].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
@@ -190,7 +182,7 @@ final class LanguageChoice {
         try send(number ?? text)
     }
 
-    /// Answers the question; cancels it with an empty text.
+    /// Answers the question; an empty text cancels it.
     private func send(_ text: String) throws(Failure) {
         do throws(Failure) {
             guard !text.isEmpty else {
@@ -200,7 +192,7 @@ final class LanguageChoice {
             try answer(text)
         } catch {
             switch error.refusal?.name {
-            // Somebody else was faster; what that one said comes by itself.
+            // Another user answered first. The stream brings that answer.
             case "Flows.UnknownFlow": return
             case "Flows.UnknownAnswer", "Flows.AnswerTooLong": Output.note(error.message + "\nWhich one? ")
             default: throw error

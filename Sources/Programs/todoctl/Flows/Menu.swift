@@ -1,24 +1,21 @@
 import Terminal
 
-/// A choice of one of some names with keys: which is marked, and what a key does to that.
+/// A menu with a selection that keys control.
 struct Menu: Equatable {
-    /// What comes of a key.
+    /// The result of a key.
     enum Outcome: Equatable {
-        /// The name at this place is the answer.
+        /// The option at this index.
         case chosen(Int)
-        /// Nothing is.
         case cancelled
     }
 
-    /// The names.
     private(set) var options: [String]
     private(set) var marked = 0
-    // The digits of a number that may go on.
     private var digits = ""
 
     init(_ options: [String]) { self.options = options }
 
-    /// Other names, with the same one marked if it is among them.
+    /// Replaces the options and keeps the selection if it is still there.
     mutating func offer(_ others: [String]) {
         let name = options.indices.contains(marked) ? options[marked] : nil
         options = others
@@ -26,13 +23,13 @@ struct Menu: Equatable {
         digits = ""
     }
 
-    /// Does what a key means; `nil`: it goes on.
+    /// Handles a key; `nil` means that the menu stays open.
     mutating func press(_ key: MenuKey) -> Outcome? {
         guard case .digit(let digit) = key else {
             digits = ""
             return pressOther(key)
         }
-        // A digit goes on with the number before it where there is such a name, and begins another one else.
+        // A digit extends the number if that is an option, and starts a new number otherwise.
         for number in [digits + String(digit), String(digit)] {
             guard let place = Int(number), options.indices.contains(place - 1) else { continue }
             (digits, marked) = (number, place - 1)
@@ -54,7 +51,7 @@ struct Menu: Equatable {
         return nil
     }
 
-    /// The names with their numbers, a mark before one of them; of more than there is room for those about the marked one.
+    /// The numbered options with a mark at the selected one, limited to the lines around it.
     func lines(atMost room: Int = .max) -> [String] {
         let first = max(0, min(marked - room / 2, options.count - room))
         return options.indices.dropFirst(first).prefix(max(room, 0)).map { place in
@@ -63,7 +60,6 @@ struct Menu: Equatable {
     }
 }
 
-/// A key that a menu obeys.
 enum MenuKey: Equatable {
     case up
     case down
@@ -73,7 +69,7 @@ enum MenuKey: Equatable {
     case enter
     case cancel
 
-    /// What a key means; `nil` where it means nothing.
+    /// `nil` if the menu does not use the key.
     init?(_ key: ScreenKey) {
         switch key {
         case .arrow(.up, _), .character("k"): self = .up

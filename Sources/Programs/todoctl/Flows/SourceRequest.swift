@@ -1,32 +1,32 @@
+import ArgumentParser
 import Chronicle
 import Dates
 import Glibc
 import TodoAPI
 
-/// A request to the daemon's sources, from when it is made until its command is over.
+/// A request to a source, from the dispatch to the end of its command.
 final class SourceRequest {
     private let session: Session
     private let order: SourceOrder
-    // How the command stands is asked for while the other connection streams.
+    // A second connection for the status of the command.
     private let asking: Client
     private let epoch: UInt64
-    // The record that asked for it, and the first one that is not known.
+    // The record of the request, and the first unread record.
     private let asked: UInt64
     private var next: UInt64
-    // The command that is waited for, and the last one that did the same: if that takes its place, what it brings is meant.
+    // The command, and the last identical one: if it replaced the first, its result counts.
     private var command: CommandID?
     private var latest: CommandID?
     private var end: RecordMessage?
-    // Since when nothing is known that keeps it.
+    // Since when there is no known reason for the delay.
     private var since = Clock.uptime()
     private var progress = Progress()
-    // Whether something has happened because of which the command may stand otherwise.
+    // Whether the status of the command may have changed.
     private var isStale = true
     private var told: String?
 
-    private static let lookMilliseconds: Int32 = 1_000
+    private static let pollMilliseconds: Int32 = 1_000
 
-    /// Makes the request.
     init(_ order: SourceOrder, _ session: Session) throws(Failure) {
         self.order = order
         self.session = session
@@ -38,9 +38,9 @@ final class SourceRequest {
         next = first
     }
 
-    /// Waits until it is over, over restarts of the daemon, and says what came of it.
+    /// Waits for the end, also over restarts of the daemon, and prints the result.
     ///
-    /// - Throws: why nothing came of it; also where the command waits for a person.
+    /// - Throws: why there is no result, or that the command is parked for a person.
     func finish() throws(Failure) {
         session.client.whileWaiting = { [self] descriptor throws(Failure) in try wait(on: descriptor) }
         defer { session.client.whileWaiting = nil }
@@ -50,9 +50,9 @@ final class SourceRequest {
                 try take(answer.output())
             }
         } catch {
-            throw Following.explained(error, "Whether it is still to be done says: todoctl commands")
+            throw FollowState.explained(error, "To see whether it is still pending: todoctl commands")
         }
-        guard let end else { throw Failure.unexpected("The daemon did not say what came of the request.") }
+        guard let end else { throw Failure.unexpected("The daemon did not report the result of the request.") }
         if let failure = order.failure(end) { throw failure }
         guard !session.isJSON else { return }
         session.output.line(order.success(end))
@@ -82,23 +82,21 @@ final class SourceRequest {
         return .more
     }
 
-    /// Shows how long it takes, until the next reply comes.
     private func wait(on descriptor: Int32) throws(Failure) {
         defer { progress.clear() }
-        if isStale { try look() }
+        if isStale { try checkStatus() }
         while true {
             var reply = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            let count = poll(&reply, 1, Self.lookMilliseconds)
+            let count = poll(&reply, 1, Self.pollMilliseconds)
             if count < 0, errno == EINTR { continue }
             guard count == 0 else { return }
-            // That an attempt failed is no record.
-            try look()
+            // A failed attempt creates no record, so the status is polled.
+            try checkStatus()
             progress.show(order.progress)
         }
     }
 
-    /// Says, each thing once, what keeps the command from being done.
-    private func look() throws(Failure) {
+    private func checkStatus() throws(Failure) {
         guard let command else { return }
         var standing: OpenCommandMessage?
         try asking.follow(CommandsMethod.self, { NoFields() }) { answer throws(Failure) in
@@ -118,48 +116,46 @@ final class SourceRequest {
     }
 }
 
-/// What is asked of a source, and what is said of it.
 struct SourceOrder {
     let action: Value
-    /// The name of the command that it asks for.
     let command: String
-    /// What goes on, while it does.
+    /// The activity during the command.
     let progress: String
-    /// What is said by whoever does not wait.
+    /// The message if the user does not wait.
     let notice: String
     private let refusal: String
 
     static let load = SourceOrder(
-        "todos", "load", progress: "Loading", look: "see them come: todoctl watch todos", failed: "The todos could not be loaded")
+        "todos", "load", progress: "Loading", hint: "see them come: todoctl watch todos", failed: "The todos could not be loaded")
     static let fetch = posts("fetch", progress: "Fetching")
     static let more = posts("more", progress: "Fetching more")
     static let reload = SourceOrder(
-        "repositories", "reload", command: "fetch", progress: "Loading", look: "see them: todoctl repos list",
+        "repositories", "reload", command: "fetch", progress: "Loading", hint: "see them: todoctl repos list",
         failed: "The repositories could not be listed")
 
     private static func posts(_ name: String, progress: String) -> SourceOrder {
         SourceOrder(
-            "posts", name, command: "fetch", progress: progress, look: "read them: todoctl posts list",
+            "posts", name, command: "fetch", progress: progress, hint: "read them: todoctl posts list",
             failed: "The posts could not be fetched")
     }
 
     /// - Parameters:
-    ///   - command: the name of the command below the feature, where it is not that of the action.
-    ///   - look: what shows what it brings.
+    ///   - command: the name of the command in the feature, if it differs from the action's.
+    ///   - hint: the verb that shows the result.
     private init(
-        _ feature: String, _ name: String, command: String? = nil, progress: String, look: String, failed refusal: String
+        _ feature: String, _ name: String, command: String? = nil, progress: String, hint: String, failed refusal: String
     ) {
         action = FeatureAction.make(feature, name)
         self.command = "\(feature).\(command ?? name)"
         self.progress = progress
-        notice = "\(progress). To \(look)"
+        notice = "\(progress). To \(hint)"
         self.refusal = refusal
     }
 
-    /// What the end of the command brought, as a sentence.
+    /// The result of the command as a sentence.
     func success(_ end: RecordMessage) -> String {
-        // Of an answer that is about another language than the current one by now there is none.
-        guard let action = end.action else { return "What came was wanted no longer, and changed nothing." }
+        // The answer has no action if another language was chosen since.
+        guard let action = end.action else { return "The result was no longer needed and changed nothing." }
         let path = RecordLines.path(action)
         let fact = RecordLines.payload(action)
         let items = fact["items"]?.list ?? []
@@ -179,15 +175,15 @@ struct SourceOrder {
         }
     }
 
-    /// Why the end of the command brought nothing; `nil` if it brought something.
+    /// Why the command had no result; `nil` if it had one.
     func failure(_ end: RecordMessage) -> Failure? {
         guard end.outcome != "result" else { return nil }
         let fact = end.action.map(RecordLines.payload)
-        let reason = fact?["reason"]?.text ?? end.reason ?? "nobody says why"
+        let reason = fact?["reason"]?.text ?? end.reason ?? "no reason given"
         return Failure(.refused, "\(refusal): \(Visible.text(reason))")
     }
 
-    /// That a command is left to a person; `nil` if it goes on by itself.
+    /// The failure for a parked command; `nil` if it continues by itself.
     func failure(_ standing: OpenCommandMessage) -> Failure? {
         guard standing.stage == "parked" else { return nil }
         let reason = standing.reason.map(Visible.text) ?? "it waits for you"
@@ -199,16 +195,16 @@ struct SourceOrder {
     }
 }
 
-/// What keeps a command from being done, and how it goes on.
+/// Why a command is delayed, and the remedy.
 enum CommandNotice {
     static let held = "Commands are held: todoctl commands release"
 
-    // What waits so long, in microseconds, waits for something.
+    // A longer wait, in microseconds, has a reason.
     private static let soon: Int64 = 1_000_000
 
-    /// What a person who waits for a command should know; `nil` if it is under way, or its source has put it off.
+    /// The reason for a delay; `nil` if the command runs or its source postponed it.
     ///
-    /// - Parameter waited: how long it could have begun, in microseconds.
+    /// - Parameter waited: microseconds since it could have begun.
     static func text(_ command: OpenCommandMessage, waited: Int64, zone: Zone) -> String? {
         if command.held { return held }
         guard command.stage == "waiting" else { return nil }
@@ -221,15 +217,42 @@ enum CommandNotice {
 }
 
 extension Session {
-    /// That what a step asked for is held, of an answer that does not say so, and how it goes on, as `heldNotice`.
+    /// The notice that commands of a step are held, as in `heldNotice`, for replies that don't contain it.
     func held(_ commands: [CommandMessage], since step: UInt64?) -> [String] {
         guard !isJSON, !commands.isEmpty, let step else { return [] }
         var isHeld = false
-        // It is asked for courtesy: what was dispatched is done, whether this is answered or not.
+        // Best effort: the dispatch has succeeded whether this is answered or not.
         _ = try? client.stream(CommandsMethod.self, NoFields()) { answer throws(Failure) in
             if try answer.output().commands.contains(where: { $0.held && $0.id.sequence >= step }) { isHeld = true }
             return .more
         }
         return heldNotice(isHeld)
+    }
+}
+
+/// The timeout of a question: `90s`, `30min`, `2h`, `1d`.
+enum Waiting {
+    /// The duration in seconds; `nil` for calendar durations and other texts.
+    static func seconds(_ text: String) -> Int64? {
+        let digits = text.prefix { $0.isASCII && $0.isNumber }
+        guard let count = Int(digits), 1...TimeShift.countMax ~= count,
+            let unit = TimeShift.Unit(text.dropFirst(digits.count))
+        else { return nil }
+        return unit == .day ? Int64(count) * 86_400 : TimeShift(count: count, unit: unit).seconds
+    }
+}
+
+/// Whether a verb waits for the result of its request.
+struct WaitOption: ParsableArguments {
+    @Flag(inversion: .prefixedNo, help: "Wait for the result (default: only on a terminal).")
+    var wait: Bool?
+
+    /// Makes the request and prints its result, or how to see it later.
+    func run(_ order: SourceOrder, _ options: Options) throws {
+        let waits = wait ?? (isatty(1) == 1 && !options.json)
+        try options.session(patience: waits ? Client.followingPatience : Client.patience) { session in
+            if waits { return try SourceRequest(order, session).finish() }
+            try session.change([order.action]) { _ in [order.notice] }
+        }
     }
 }

@@ -1,17 +1,16 @@
 import Chronicle
 import TodoAPI
 
-/// A request for a star, or for taking one back, from when it is made until it is over.
+/// A request to add or remove a star, from the dispatch to its end.
 struct StarRequest {
     private let session: Session
     private let id: String
     private var epoch: UInt64
-    // The first record that is not known.
     private var next: UInt64
-    // The record that asked for it; nil where a request was under way already.
+    // The record of the request; `nil` if one was pending already.
     private var asked: UInt64?
 
-    /// Presses the button; where a request is under way already, that one is meant.
+    /// Presses the button, or joins the pending request.
     init(pressing id: String, _ session: Session) throws(Failure) {
         self.session = session
         self.id = id
@@ -33,9 +32,6 @@ struct StarRequest {
         }
     }
 
-    /// Shows each step as it is taken, over restarts of the daemon.
-    ///
-    /// - Throws: why the request came to nothing, if it did.
     mutating func finish() throws(Failure) {
         var (next, reason): (UInt64, String?) = (self.next, nil)
         let (scope, epoch) = ("stars", self.epoch)
@@ -54,7 +50,7 @@ struct StarRequest {
                     if !session.isJSON { show(step.name == "starred" ? "star" : "unstar") }
                     return .enough
                 case "failed":
-                    reason = step.value["reason"]?.text ?? "nobody says why"
+                    reason = step.value["reason"]?.text ?? "no reason given"
                     return .enough
                 default: if !session.isJSON { show(step.name) }
                 }
@@ -65,10 +61,10 @@ struct StarRequest {
         do throws(Failure) {
             try session.client.follow(SubscribeMethod.self, input, take)
         } catch {
-            throw Following.explained(error, "What became of the star says: todoctl star show \(Visible.text(id))")
+            throw FollowState.explained(error, "To see the star: todoctl star show \(Visible.text(id))")
         }
         self.next = next
-        if let reason { throw Failure(.refused, "The star of \(Visible.text(id)) is as it was: \(Visible.text(reason))") }
+        if let reason { throw Failure(.refused, "The star of \(Visible.text(id)) is unchanged: \(Visible.text(reason))") }
         session.show(session.undoHint(asked))
     }
 

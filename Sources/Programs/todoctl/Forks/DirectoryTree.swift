@@ -2,12 +2,10 @@ import CMachine
 import Glibc
 import TodoAPI
 
-/// Directories and small files of the user.
 enum DirectoryTree {
-    /// The largest file that is read, in bytes.
     private static let bytesMax = ForkMessage.fileBytesMax
 
-    /// Makes a directory that only its owner may enter, and those above it, where there is none.
+    /// Creates a directory with mode 0700, and its parents.
     static func make(_ path: String) throws(Failure) {
         if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
         guard errno == ENOENT, let end = path.lastIndex(of: "/"), end > path.startIndex else { throw failure(path) }
@@ -15,7 +13,6 @@ enum DirectoryTree {
         guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw failure(path) }
     }
 
-    /// The names in a directory; none where it is not there.
     static func names(in path: String) -> [String] {
         guard let directory = opendir(path) else { return [] }
         defer { closedir(directory) }
@@ -30,9 +27,10 @@ enum DirectoryTree {
         return names
     }
 
-    /// Removes a directory with all that is in it; of a symbolic link the link alone.
+    /// Removes a directory tree, or a symbolic link itself.
     ///
-    /// Each directory is gone into from the one above it, so that nobody who puts a link in its place meanwhile leads elsewhere.
+    /// Each directory is opened relative to its parent, so that replacing one by a link at the same time can't redirect the
+    /// removal.
     static func remove(_ path: String) throws(Failure) { try remove(path, in: AT_FDCWD, path) }
 
     private static func remove(_ name: String, in parent: Int32, _ path: String) throws(Failure) {
@@ -52,14 +50,13 @@ enum DirectoryTree {
         guard unlinkat(parent, name, AT_REMOVEDIR) == 0 || errno == ENOENT else { throw failure(path) }
     }
 
-    /// Gives a directory its name, for good.
     static func move(_ path: String, to other: String) throws(Failure) {
         guard rename(path, other) == 0 else { throw failure(other) }
         guard let end = other.lastIndex(of: "/") else { return }
         try synchronise(String(other[..<end]))
     }
 
-    /// What a small file holds, or its beginning; `nil`: it can't be read, or is no file.
+    /// The content of a small file, or its beginning; `nil` if it can't be read or is not a regular file.
     static func contents(of path: String) -> [UInt8]? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
@@ -71,7 +68,6 @@ enum DirectoryTree {
         return count < 0 ? nil : Array(bytes[..<count])
     }
 
-    /// Writes a small file, which appears when it is whole.
     static func write(_ bytes: [UInt8], to path: String) throws(Failure) {
         let file = try NewFile(path, replaces: true)
         try file.append(String(decoding: bytes, as: UTF8.self))
@@ -90,11 +86,11 @@ enum DirectoryTree {
     }
 }
 
-/// Sees to it that nobody else does the same, until it goes.
+/// A lock file, held for the lifetime of the object.
 final class ExclusiveFile {
     private let descriptor: Int32
 
-    /// - Throws: `tryAgain` with the sentence where somebody else does.
+    /// - Throws: `tryAgain` with the sentence if it is locked.
     init(_ path: String, orSay sentence: String) throws(Failure) {
         descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else {
@@ -104,4 +100,24 @@ final class ExclusiveFile {
     }
 
     deinit { close(descriptor) }
+}
+
+/// The directory for todoctl's own files: `XDG_STATE_HOME`, or `~/.local/state`.
+enum StateDirectory {
+    static func path(of name: String) throws(Failure) -> String {
+        if let state = Environment.variable("XDG_STATE_HOME"), state.hasPrefix("/") { return "\(state)/\(name)" }
+        guard let home = Environment.variable("HOME"), home.hasPrefix("/") else {
+            throw Failure(.usage, "HOME is unset, so there is no directory for \(name): set it, or XDG_STATE_HOME.")
+        }
+        return "\(home)/.local/state/\(name)"
+    }
+
+    /// Whether the text is a valid file name: a letter, then letters, digits, "-", "_" and ".".
+    static func isName(_ name: String, bytesMax: Int) -> Bool {
+        let isLetter = { (byte: UInt8) in UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20 }
+        let isDigit = { (byte: UInt8) in UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte }
+        guard let first = name.utf8.first, isLetter(first), name.utf8.count <= bytesMax else { return false }
+        let marks = Array("-_.".utf8)
+        return name.utf8.allSatisfy { isLetter($0) || isDigit($0) || marks.contains($0) }
+    }
 }

@@ -1,29 +1,27 @@
+import CProcess
 import Chronicle
 import Glibc
 import TodoAPI
 import TodoClient
 import Varlink
 
-/// The daemon of a fork: this user's own, which outlives who started it.
+/// The daemon of a fork; it runs as the user and outlives the process that started it.
 struct ForkDaemon {
     let place: ForkPlace
 
-    /// How long it may take to begin, in microseconds: a fork that was killed folds its log again.
+    /// Maximum startup time, in microseconds: after a crash the fork folds its log again.
     private static let patience: Int64 = 300_000_000
-    /// How long it may take to end, in milliseconds.
     private static let endPatience: Int32 = 300_000
 
-    /// How long what needs no folding may take to be answered, in milliseconds.
+    /// Maximum time for a reply that requires no folding, in milliseconds.
     private static let answerPatience = 5_000
 
-    /// Whether it runs.
-    ///
-    /// - Throws: where somebody else answers in its place, or could.
+    /// - Throws: if another user owns the socket, or could replace it.
     func isRunning() throws(Failure) -> Bool { try connection() != nil }
 
-    /// The last record of its log; `nil`: it does not run.
+    /// The head of its log; `nil` if it does not run.
     ///
-    /// - Throws: `unreachable` where it does not answer within some seconds; as ``isRunning()``.
+    /// - Throws: `unreachable` if it does not answer within some seconds; the errors of ``isRunning()``.
     func sequence() throws(Failure) -> UInt64? {
         guard let connection = try connection() else { return nil }
         do throws(VarlinkClientError) {
@@ -32,7 +30,7 @@ struct ForkDaemon {
             guard error != .timedOut else {
                 throw Failure(
                     .unreachable,
-                    "Its daemon does not answer. To start it anew: todoctl fork stop \(place.name), then fork start.")
+                    "Its daemon does not answer. To restart it: todoctl fork stop \(place.name), then fork start.")
             }
             throw Failure(error, socket: place.socket)
         }
@@ -44,7 +42,7 @@ struct ForkDaemon {
             _ = try SocketPlace(socket, uid: uid)
             return try VarlinkClient(socket, patience: Self.answerPatience) { server throws(VarlinkClientError) in
                 guard server == uid else {
-                    throw .untrusted("Uid \(server) answers at \(Visible.text(socket)), where only a fork of yours should.")
+                    throw .untrusted("Uid \(server) answers at \(Visible.text(socket)) instead of your fork.")
                 }
             }
         } catch {
@@ -57,20 +55,17 @@ struct ForkDaemon {
 
     func client() throws(Failure) -> Client { try Client(socket: place.ownSocket()) }
 
-    /// Starts it as a unit of the user's manager where there is one, else by itself.
     func start() throws(Failure) {
         if try isRunning() { return }
         if hasManager, ExternalProgram(command: asUnit).run([]) == .status(0) { return try waitUntilReady(child: nil) }
         try startAlone()
     }
 
-    /// Starts it by itself.
     func startAlone() throws(Failure) { try waitUntilReady(child: try DetachedProgram(command, output: place.output).run()) }
 
-    /// Ends it, and waits until it is gone.
     func stop() throws(Failure) {
         guard let pid = try connection()?.serverPID else { return }
-        // 0 is a process that can't be seen from here; to `kill` it is this one's own group.
+        // The process is in another pid namespace. For `kill`, 0 would be the own process group.
         guard pid > 0 else {
             throw Failure(
                 .notPermitted,
@@ -78,21 +73,20 @@ struct ForkDaemon {
             )
         }
         guard let process = try ProcessHandle(pid) else { return }
-        // Whoever is still there to be connected to was there when the handle was made, so it is of no other.
+        // The daemon still answers after the handle was opened, so the handle refers to it.
         guard let again = try connection() else { return }
         guard again.serverPID == pid else {
-            throw Failure(.tryAgain, "The daemon of the fork \(place.name) was started anew meanwhile. Try again.")
+            throw Failure(.tryAgain, "The daemon of the fork \(place.name) was restarted. Try again.")
         }
         try process.send(SIGTERM)
-        // One that was halted ends when it goes on.
+        // A stopped process ends only after it continues.
         try process.send(SIGCONT)
         guard process.hasEnded(within: Self.endPatience) else { throw Failure(.tryAgain, "Process \(pid) does not stop.") }
-        // One of this process leaves its number until it is waited for; any other is nothing to wait for.
+        // A child process must be reaped; for other processes this does nothing.
         var status: Int32 = 0
         waitpid(pid, &status, WNOHANG)
     }
 
-    /// Whether a process that this one started has ended.
     private static func isGone(_ child: Int32) -> Bool {
         var status: Int32 = 0
         return waitpid(child, &status, WNOHANG) != 0
@@ -118,31 +112,30 @@ struct ForkDaemon {
                 let said = DirectoryTree.contents(of: place.output).map { String(decoding: $0, as: UTF8.self) } ?? ""
                 throw Failure(.unreachable, "The daemon of the fork did not start.\n" + Visible.lines(said))
             }
-            guard !Interruption.hasCome else { throw ForkMaker.interrupted }
+            guard !Interruption.isRequested else { throw ForkMaker.interrupted }
             return place.socket
         }
         _ = try Client(search).call(PingMethod.self, NoFields())
     }
 }
 
-/// A program that goes on when this one ends, away from its terminal.
+/// A daemon process in its own session.
 struct DetachedProgram {
     private let command: [String]
     private let output: String
 
-    /// What a daemon is told besides its command line: a log that a fork begins with is not to be filled by anybody else.
+    /// Settings of the daemon: the log of a fork must not get initial todos.
     static let settings = ["TODOD_LOAD_WHEN_EMPTY=no"]
-    /// What stands in the environment for another daemon, and its manager.
+    /// Variables for the parent's daemon and its service manager.
     private static let foreign = [
         "TODOD_SOCKET", "TODOD_DATA", "TODOD_WAIT", "TODOD_TIMEOUT", "TODOD_FORK", "NOTIFY_SOCKET", "LISTEN_PID", "LISTEN_FDS",
         "LISTEN_FDNAMES", "WATCHDOG_PID", "WATCHDOG_USEC", "STATE_DIRECTORY", "RUNTIME_DIRECTORY", "MANAGERPID",
         "SYSTEMD_EXEC_PID", "JOURNAL_STREAM", "INVOCATION_ID", "TODOD_LOAD_WHEN_EMPTY",
     ]
 
-    /// - Parameter output: the file that takes what it says.
+    /// - Parameter output: the file for standard output and error.
     init(_ command: [String], output: String) { (self.command, self.output) = (command, output) }
 
-    /// Starts it; gives its process.
     func run() throws(Failure) -> Int32 {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -150,7 +143,7 @@ struct DetachedProgram {
         posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
         posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
         posix_spawn_file_actions_adddup2(&actions, 1, 2)
-        // What was inherited: whoever waits for the end of a pipe, or for a lock, would wait for the end of a daemon.
+        // Close inherited descriptors. Otherwise pipes and locks of other programs would stay open as long as the daemon.
         for descriptor in DirectoryTree.names(in: "/proc/self/fd").compactMap({ Int32($0) }) where descriptor > 2 {
             _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         }
@@ -183,5 +176,41 @@ struct DetachedProgram {
             entry += 1
         }
         return kept + settings
+    }
+}
+
+/// A handle of a process that stays valid when the pid is reused.
+struct ProcessHandle: ~Copyable {
+    private let descriptor: Int32
+
+    /// Opens a handle; `nil` if the process does not exist.
+    ///
+    /// - Throws: if the kernel refuses the handle.
+    init?(_ pid: Int32) throws(Failure) {
+        descriptor = process_open(pid)
+        guard descriptor < 0 else { return }
+        guard errno == ESRCH else {
+            throw Failure(.notPermitted, "Process \(pid) can't be opened: \(String(cString: strerror(errno))).")
+        }
+        return nil
+    }
+
+    deinit { if descriptor >= 0 { close(descriptor) } }
+
+    func send(_ signal: Int32) throws(Failure) {
+        guard process_signal(descriptor, signal) != 0, errno != ESRCH else { return }
+        throw Failure(.notPermitted, "The process can't be stopped: \(String(cString: strerror(errno))).")
+    }
+
+    /// Waits for the end, also of zombies; `false` after the timeout.
+    func hasEnded(within milliseconds: Int32) -> Bool {
+        let deadline = Clock.uptime() + Int64(milliseconds) * 1_000
+        while true {
+            var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            let left = max(0, deadline - Clock.uptime()) / 1_000
+            let count = poll(&polled, 1, Int32(clamping: left))
+            if count > 0 { return true }
+            guard count < 0, errno == EINTR else { return false }
+        }
     }
 }

@@ -2,12 +2,11 @@ import Chronicle
 import Dates
 import TodoAPI
 
-/// What there is to tell of a fork.
 struct ForkEntry {
     private let place: ForkPlace
     private let fork: ForkMessage
     private let isRunning: Bool
-    /// The records that came since it was made; `nil`: it does not run, and so does not tell, or has fewer than it began with.
+    /// Number of new records; `nil` if the daemon does not run or the log is shorter than the original part.
     let records: UInt64?
 
     init(_ place: ForkPlace) throws(Failure) {
@@ -16,11 +15,11 @@ struct ForkEntry {
         self.fork = fork
         let last = try ForkDaemon(place: place).sequence()
         isRunning = last != nil
-        // The first record of its own says that its commands are held.
+        // The first record of a fork only holds its commands.
         records = last.flatMap { $0 > fork.sequence ? $0 - fork.sequence - 1 : nil }
     }
 
-    /// Why nothing else can be told of one, as an object, or in a line.
+    /// Prints the error of a fork, as JSON or in a line.
     static func show(_ failure: Failure, of place: ForkPlace, _ session: Session) {
         guard session.isJSON else {
             return session.output.line("\(place.name)  \(failure.message.split(separator: "\n").joined(separator: " "))")
@@ -28,7 +27,7 @@ struct ForkEntry {
         session.output.json([.init("name", .text(place.name)), .init("error", .text(failure.message))])
     }
 
-    /// As an object, or in lines.
+    /// Prints the entry as JSON or in lines.
     func show(_ session: Session, _ lines: (String) -> [String]) throws(Failure) {
         guard session.isJSON else { return session.show(lines(line(session))) }
         var members: [Value.Field] = []

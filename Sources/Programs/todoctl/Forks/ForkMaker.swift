@@ -2,19 +2,19 @@ import Chronicle
 import Glibc
 import TodoAPI
 
-/// Makes a fork: takes the log up to a moment from a running daemon, and has a daemon of its own begin with it.
+/// Creates a fork: exports the log up to a moment from a running daemon and starts a daemon on the copy.
 ///
-/// It is made under another name, and gets its own when it is whole. Whoever is killed in the middle leaves something that no verb
-/// shows, and that the next one who makes a fork removes.
+/// The fork is built under a temporary name and renamed when it is complete. If the process is killed, the next fork removes the
+/// unfinished directory.
 struct ForkMaker {
     let place: ForkPlace
     let session: Session
 
     static let interrupted = Failure(.unreachable, "Ended by a signal. There is no such fork.")
 
-    /// Makes it from the log up to a point; `nil`: all of it.
+    /// Creates it from the log up to a point, by default from all of it.
     ///
-    /// Its commands are held, those to come too, before anybody can dispatch anything.
+    /// Its current and future commands are held before the first dispatch is possible.
     func make(_ point: Point?) throws(Failure) {
         try DirectoryTree.make(place.parent)
         let making = try ExclusiveFile(place.parent + "/.making", orSay: "Another fork is being made. Try again when it is done.")
@@ -61,7 +61,7 @@ struct ForkMaker {
     private func take(_ upload: UInt64, _ client: Client) throws(Failure) {
         var last: ImportMethod.Output?
         var progress = Progress()
-        // That this version folds it otherwise than the one that runs is told; it is what is to be tried then.
+        // `risky`: testing another version that folds differently is a reason to fork.
         try client.stream(ImportMethod.self, ImportMethod.Input(upload: upload, risky: true)) { answer throws(Failure) in
             try checkInterruption()
             let reply = try answer.output()
@@ -73,5 +73,5 @@ struct ForkMaker {
         if last?.verdict == "risky" { last?.reasons.forEach { Output.complain(Visible.text($0)) } }
     }
 
-    private func checkInterruption() throws(Failure) { if Interruption.hasCome { throw Self.interrupted } }
+    private func checkInterruption() throws(Failure) { if Interruption.isRequested { throw Self.interrupted } }
 }

@@ -2,27 +2,23 @@ import Chronicle
 import Glibc
 import TodoAPI
 
-/// Where a fork of this user lies: a directory with its log, its socket, and what its daemon said.
+/// The directory of a fork, with its log, its socket and its output.
 struct ForkPlace: Equatable {
-    /// The longest name, in bytes.
     static let nameBytesMax = 32
-    /// What a verb below `fork` is called, so that no fork can be.
+    /// Verbs and reserved words, which a fork must not have as its name.
     static let reservedNames = ["make", "list", "start", "stop", "remove", "merge", "help"]
 
     let name: String
     let directory: String
 
-    /// The directory of the log.
     var data: String { directory + "/data" }
-    /// Where its daemon listens.
     var socket: String { SocketLocation.socket(in: directory) }
-    /// What its daemon says, where no journal takes it.
+    /// Standard output of the daemon if there is no journal.
     var output: String { directory + "/output" }
-    /// What says of which log it is a fork.
+    /// The file that names the original log.
     var origin: String { "\(data)/\(ForkMessage.fileName)" }
-    /// Where it is made, before it has its name.
+    /// The place of the fork while it is being created.
     var unfinished: ForkPlace { ForkPlace(name: name, directory: "\(parent)/.\(name)\(Self.unfinishedSuffix)") }
-    /// Where all forks are.
     let parent: String
 
     private static let unfinishedSuffix = ".new"
@@ -32,13 +28,12 @@ struct ForkPlace: Equatable {
         parent = directory.lastIndex(of: "/").map { String(directory[..<$0]) } ?? "."
     }
 
-    /// The place of a name, whether a fork is there or not.
     init(_ name: String) throws(Failure) {
         guard Self.isName(name) else {
             throw Failure(
                 .usage,
-                "\(Visible.text(name)) can't be the name of a fork: begin with a letter, and go on with letters, digits, '-', '_' "
-                    + "and '.', at most \(Self.nameBytesMax) in all; a verb of fork is none.")
+                "\(Visible.text(name)) can't be the name of a fork: use a letter, then letters, digits, '-', '_' "
+                    + "and '.', at most \(Self.nameBytesMax) in total, and no verb of fork.")
         }
         self.init(name: name, directory: "\(try Self.parent())/\(name)")
         guard unfinished.socket.utf8.count <= SocketLocation.pathBytesMax else {
@@ -47,7 +42,6 @@ struct ForkPlace: Equatable {
         }
     }
 
-    /// The fork of a name; fails where there is none.
     init(existing name: String) throws(Failure) {
         try self.init(name)
         var status = stat()
@@ -56,7 +50,7 @@ struct ForkPlace: Equatable {
         }
     }
 
-    /// The fork whose daemon listens at a socket; `nil`: it is that of no fork.
+    /// The fork that owns a socket; `nil` if none does.
     init?(socket: String) {
         guard let parent = try? Self.parent(), socket.hasPrefix(parent + "/") else { return nil }
         let names = socket.dropFirst(parent.utf8.count + 1).split(separator: "/")
@@ -68,25 +62,23 @@ struct ForkPlace: Equatable {
         StateDirectory.isName(name, bytesMax: nameBytesMax) && !reservedNames.contains(name)
     }
 
-    /// Beside the log of the user's daemon, and not in there: a directory with forks in it is none that a log can be restored to.
+    /// Next to the user's log and not inside it: a directory that contains forks could not be restored into.
     private static func parent() throws(Failure) -> String { try StateDirectory.path(of: "todod-forks") }
 }
 
-// MARK: - What is in it
-
 extension ForkPlace {
-    /// All forks of this user, by name.
+    /// All forks of the user, sorted by name.
     static func all() throws(Failure) -> [ForkPlace] {
         DirectoryTree.names(in: try parent()).sorted().compactMap { try? ForkPlace(existing: $0) }
     }
 
-    /// Those that were never finished: whoever made them is gone, once nobody else makes one.
+    /// Unfinished forks; their creators are gone if the lock is free.
     var allUnfinished: [ForkPlace] {
         DirectoryTree.names(in: parent).filter { $0.hasPrefix(".") && $0.hasSuffix(Self.unfinishedSuffix) }
             .map { ForkPlace(name: $0, directory: "\(parent)/\($0)") }
     }
 
-    /// Where its daemon alone listens: a link would lead to another one, which would be stopped or changed in its place.
+    /// The socket, if it is not a symbolic link: a link could make this stop or change another daemon.
     func ownSocket() throws(Failure) -> String {
         var status = stat()
         guard lstat(socket, &status) != 0 || status.st_mode & S_IFMT != S_IFLNK else {
@@ -96,7 +88,6 @@ extension ForkPlace {
         return socket
     }
 
-    /// Of which log it is a fork, and from which moment.
     func read() throws(Failure) -> ForkMessage {
         do throws(APIError) { return try ForkMessage(file: DirectoryTree.contents(of: origin)) } catch {
             throw Failure(

@@ -2,17 +2,15 @@ import Chronicle
 import TodoAPI
 import Varlink
 
-/// What is handed on of a log, as the first line of its export says.
+/// An exported part of a log, described by the first line of the export.
 struct LogCopy {
-    /// Its first record, and its last one.
     let first: UInt64
     let last: UInt64
-    /// Where it ends, as `Head` tells it.
+    /// The sequence number of the last record, as in `Head`.
     let head: String
-    /// The time of the last record, in microseconds since 1970; `nil`: there is none.
+    /// The time of the last record, in microseconds since 1970.
     let time: Int64?
 
-    /// Bytes of a piece that is handed on.
     private static let pieceBytesMax = 256 << 10
 
     private init?(_ line: some Sequence<UInt8>) {
@@ -25,7 +23,7 @@ struct LogCopy {
         time = json["time"]?.int
     }
 
-    /// Hands records on from one daemon to another; gives the name of the file there.
+    /// Copies records from one daemon to another and returns the id of the upload.
     static func copied(
         _ records: ExportMethod.Input, from source: Client, to target: Client
     ) throws(Failure) -> (copy: LogCopy, upload: UInt64) {
@@ -33,7 +31,7 @@ struct LogCopy {
         var (beginning, byteCount): ([UInt8], UInt64) = ([], 0)
         var progress = Progress()
         try source.stream(ExportMethod.self, records) { answer throws(Failure) in
-            guard !Interruption.hasCome else { throw ForkMaker.interrupted }
+            guard !Interruption.isRequested else { throw ForkMaker.interrupted }
             let bytes = Array(try answer.output().text.utf8)
             if copy == nil {
                 beginning += bytes
@@ -53,5 +51,31 @@ struct LogCopy {
         progress.clear()
         guard let copy, let upload else { throw Failure.unexpected("The daemon exported nothing.") }
         return (copy, upload)
+    }
+}
+
+extension ForkPlace {
+    /// Uploads its log to a daemon: all of it, so that the target can tell forks apart even if few records are merged.
+    func handOn(to target: Client) throws(Failure) -> (copy: LogCopy, upload: UInt64) {
+        let first = try read().sequence + 1
+        let daemon = try ForkDaemon(place: self).client()
+        let base = try daemon.call(StatusMethod.self, NoFields()).base ?? 0
+        guard base < first else {
+            let error = APIError.compactedFork(through: base)
+            throw Failure(CallError(error.name, error.parameters), socket: target.socket)
+        }
+        return try LogCopy.copied(.init(from: Point(sequence: first)), from: daemon, to: target)
+    }
+
+    /// Whether the original log contains all its changes, according to its daemon.
+    ///
+    /// A note in the fork would not know about undos there, or which log it was merged into. If the daemon can't tell, the answer
+    /// is no.
+    func isTakenOver() throws(Failure) -> Bool {
+        let socket = try read().socket
+        guard let target = try? Client(socket: socket), let upload = try? handOn(to: target).upload,
+            let would = try? target.call(MergeForkMethod.self, .init(upload: upload, dryRun: true))
+        else { return false }
+        return would.isNothing
     }
 }

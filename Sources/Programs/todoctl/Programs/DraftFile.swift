@@ -1,25 +1,23 @@
 import Glibc
 
-/// A text that a person writes in an editor: a file that nobody else can read, in a directory of its own.
+/// A text that the user edits: a private file in its own directory.
 ///
-/// Removed at the end, with what the editor left beside it, unless it is to be kept.
+/// The directory is removed with all files of the editor, unless `isKept`.
 final class DraftFile {
-    /// Where the file is.
     let path: String
-    /// Whether it stays.
     var isKept = false
     private let directory: String
 
-    /// The largest text that is read back, in bytes; no text of a todo is as long.
+    /// Maximum size that is read back, larger than any todo.
     private static let bytesMax = 16 << 20
 
     /// Writes a text into a new file.
     ///
-    /// - Throws: where there is no directory for temporary files that can be written.
+    /// - Throws: if no directory for temporary files is writable.
     init(_ text: String, name: String, in parent: String? = Environment.variable("TMPDIR")) throws(Failure) {
         let parent = parent.flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
         var template = Array("\(parent)/todoctl-XXXXXX".utf8CString)
-        // Made for its owner alone.
+        // mkdtemp creates it with mode 0700.
         guard let made = mkdtemp(&template) else { throw DraftFile.failure(parent) }
         directory = String(cString: made)
         path = "\(directory)/\(name)"
@@ -37,35 +35,34 @@ final class DraftFile {
 
     deinit { if !isKept { try? DirectoryTree.remove(directory) } }
 
-    /// Has the person edit it: with $VISUAL, $EDITOR or vi.
+    /// Opens $VISUAL, $EDITOR or vi.
     ///
-    /// - Throws: when the editor can't be run, or says that it failed.
+    /// - Throws: if the editor can't be run or fails.
     func edit(_ variable: (String) -> String? = Environment.variable) throws(Failure) {
         let editor = ["VISUAL", "EDITOR"].compactMap(variable).first { !$0.allSatisfy(\.isWhitespace) } ?? "vi"
-        // It may be a command with options, as other programs take it.
+        // The variable may contain options.
         let program = ExternalProgram(command: ["/bin/sh", "-c", editor + " \"$1\"", "sh", path])
         let end: ExternalProgram.End
         switch program.start(reading: 0) {
         case .success(let pid):
-            // Ctrl-C is the editor's.
+            // Ctrl-C belongs to the editor.
             signal(SIGINT, SIG_IGN)
             end = program.wait(for: pid)
             signal(SIGINT, SIG_DFL)
         case .failure(let failure): end = .notRun(String(cString: strerror(failure.number)))
         }
-        if let why = end.failure { throw Failure(.refused, "Nothing was done. Of the editor “\(Visible.text(editor))”: \(why).") }
+        if let why = end.failure {
+            throw Failure(.refused, "Nothing was done. The editor “\(Visible.text(editor))” failed: \(why).")
+        }
     }
 
-    /// The text as it is now.
-    ///
-    /// - Throws: when it can't be read, or is no text.
     func text() throws(Failure) -> String {
         let bytes: [UInt8]
         do throws(SmallFile.Unreadable) { bytes = try SmallFile.bytes(of: path, about: Self.bytesMax) } catch {
             throw DraftFile.failure(path, error.number)
         }
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw Failure(.refused, "Nothing was done: what was written is no UTF-8.")
+            throw Failure(.refused, "Nothing was done: the text is not UTF-8.")
         }
         return text
     }

@@ -1,18 +1,17 @@
 import Glibc
 
-/// A program of the user that is run for something, with that on its standard input.
+/// An external program that gets some input on standard input.
 struct ExternalProgram {
-    /// Its name, looked for in PATH, and its arguments.
+    /// The name, which is searched in PATH, and the arguments.
     let command: [String]
 
-    /// How it ended.
     enum End: Equatable {
         case status(Int32)
         case signal(Int32)
-        /// It never ran, for this reason.
+        /// It could not be started, for this reason.
         case notRun(String)
 
-        /// Why it did not do all; `nil`: it did.
+        /// Why it failed; `nil` on success.
         var failure: String? {
             switch self {
             case .status(0): nil
@@ -37,16 +36,14 @@ struct ExternalProgram {
         }
     }
 
-    /// Why it can't be started, as the system says it.
     struct NotStarted: Error { let number: Int32 }
 
-    /// Starts it, with a descriptor as its standard input.
     func start(reading input: Int32) -> Result<pid_t, NotStarted> {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_adddup2(&actions, input, 0)
-        // What is left aside here must not be there.
+        // Reset the signals that are ignored here.
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
@@ -62,7 +59,7 @@ struct ExternalProgram {
         return number == 0 ? .success(pid) : .failure(NotStarted(number: number))
     }
 
-    // Whoever reads no further has what it wanted.
+    // A program that reads no further has what it needs.
     private func write(_ input: [UInt8], to descriptor: Int32) {
         var rest = input[...]
         while !rest.isEmpty {
@@ -79,5 +76,33 @@ struct ExternalProgram {
         }
         let signal = status & 0x7F
         return signal != 0 ? .signal(signal) : .status(status >> 8 & 0xFF)
+    }
+}
+
+enum SiblingProgram {
+    /// The path next to this program, or the name alone for a search in PATH.
+    static func path(_ name: String) -> String {
+        var path = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink("/proc/self/exe", &path, path.count - 1)
+        let own = String(decoding: path.prefix(max(0, count)).map(UInt8.init(bitPattern:)), as: UTF8.self)
+        let beside = own.lastIndex(of: "/").map { "\(own[..<$0])/\(name)" } ?? ""
+        return access(beside, X_OK) == 0 ? beside : name
+    }
+
+    /// Replaces this process (exec); returns only on failure.
+    static func becoming(_ command: [String]) -> Failure {
+        var arguments = command.map { strdup($0) } + [nil]
+        defer { for text in arguments { free(text) } }
+        execvp(command[0], &arguments)
+        return notStarted(command[0], errno)
+    }
+
+    static func notStarted(_ program: String, _ number: Int32) -> Failure {
+        guard number == ENOENT else {
+            return Failure(.unreachable, "\(Visible.text(program)) can't be run: \(String(cString: strerror(number))).")
+        }
+        return Failure(
+            .unreachable,
+            "There is no \(Visible.text(program)) beside todoctl, and none in PATH: install it, or add its directory to PATH.")
     }
 }

@@ -1,8 +1,6 @@
 import Terminal
 
-/// Where a replay is, how fast it plays, and what a key does to that.
 struct Playback: Equatable {
-    /// Records a second.
     static let speedMax = 1024.0
     static let speedMin = 1.0 / 16
 
@@ -18,16 +16,13 @@ struct Playback: Equatable {
         current = range.lowerBound
     }
 
-    /// Microseconds until the next record; `nil`: it waits for a key.
+    /// Microseconds until the next record; `nil` while it waits for a key.
     var pause: Int64? { isPaused || isAtEnd ? nil : Int64(1_000_000 / speed) }
 
-    /// Whether there is nothing behind it.
     var isAtEnd: Bool { current >= range.upperBound }
 
-    /// The log has grown: there is more to play.
     mutating func extend(to last: Int64) { range = range.lowerBound...max(range.upperBound, last) }
 
-    /// The time for a record is over.
     mutating func advance() { if current < range.upperBound { current += 1 } }
 
     mutating func press(_ key: PlaybackKey) {
@@ -47,18 +42,17 @@ struct Playback: Equatable {
         case .last:
             isPaused = true
             current = range.upperBound
-        // Where they lead only the log tells: `go(to:)`.
+        // `ReplayPlayer` finds the target in the log and calls `go(to:)`.
         case .nextChange, .lastChange: break
         }
     }
 
-    /// Goes to a record, and waits there.
     mutating func go(to sequence: Int64) {
         isPaused = true
         current = min(max(sequence, range.lowerBound), range.upperBound)
     }
 
-    /// `▶ ━━━━━━──── 57 of 123  4/s  space ← → c + - q`, no wider than the terminal.
+    /// `▶ ━━━━━━──── 57 of 123  4/s  space ← → c + - q`, cut to the terminal's width.
     func bar(columns: Int) -> String {
         let mark = isPaused ? "‖" : "▶"
         let place = " \(current) of \(range.upperBound)"
@@ -73,19 +67,9 @@ struct Playback: Equatable {
     }
 }
 
-/// A key that a replay obeys.
 enum PlaybackKey: Equatable {
-    case pause
-    case forward
-    case backward
-    case faster
-    case slower
-    case first
-    case last
-    case nextChange
-    case lastChange
+    case pause, forward, backward, faster, slower, first, last, nextChange, lastChange
 
-    /// What a key means; `nil` where it means nothing.
     init?(_ key: ScreenKey) {
         switch key {
         case .character(" "): self = .pause

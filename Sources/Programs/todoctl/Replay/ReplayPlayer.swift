@@ -3,28 +3,24 @@ import Dates
 import Terminal
 import TodoAPI
 
-/// Plays the states of a range on a terminal: each record with what it changed, and the state after it.
 struct ReplayPlayer {
     let session: Session
     let screen: LiveScreen
     let scope: String?
-    /// The place whose changes are gone to; every record is one where none is named.
+    /// The path for "next change"; every record if `nil`.
     let path: String?
     var playback: Playback
-    /// Whether it goes on with what comes while it is played.
+    /// Whether new records extend the range.
     let isOpen: Bool
 
-    /// How long after a look whether there is more another is taken, in microseconds.
-    private static let lookPause: Int64 = 500_000
+    private static let pollPause: Int64 = 500_000
 
-    /// What is on the screen.
     private struct Shown: Equatable {
         var record: Int64
         var bar: String
         var size: Size
     }
 
-    /// Plays until somebody has seen enough.
     mutating func play() throws(Failure) {
         screen.watch(session.client)
         do throws(Failure) { try playOn() } catch {
@@ -45,7 +41,7 @@ struct ReplayPlayer {
             }
             let isWaiting = isOpen && playback.isAtEnd
             _ = try screen.wait(
-                within: playback.pause.map { _ in max(0, due - Clock.uptime()) } ?? (isWaiting ? Self.lookPause : nil))
+                within: playback.pause.map { _ in max(0, due - Clock.uptime()) } ?? (isWaiting ? Self.pollPause : nil))
             let keys = screen.keys().compactMap(PlaybackKey.init)
             for key in keys { try press(key) }
             if !keys.isEmpty { due = Clock.uptime() + (playback.pause ?? 0) }
@@ -54,10 +50,9 @@ struct ReplayPlayer {
         }
     }
 
-    /// Shows lines, cut to the width, and the bar in the last one.
     private func show(_ lines: [String], below bar: String, _ size: Size) {
-        let room = max(size.rows - 1, 0)
-        let above = lines.prefix(room) + Array(repeating: "", count: max(room - lines.count, 0))
+        let space = max(size.rows - 1, 0)
+        let above = lines.prefix(space) + Array(repeating: "", count: max(space - lines.count, 0))
         screen.show((above + [bar]).map { [PaintedText(Width.cut($0, to: size.columns))] })
     }
 
@@ -69,7 +64,6 @@ struct ReplayPlayer {
         }
     }
 
-    /// The nearest record that changed the place, after the one that is shown or before it.
     private func change(isNext: Bool) throws(Failure) -> Int64? {
         let (current, range) = (playback.current, playback.range)
         guard isNext ? current < range.upperBound : current > max(range.lowerBound, 1) else { return nil }
@@ -85,24 +79,22 @@ struct ReplayPlayer {
         return found.map { Int64(clamping: $0) }
     }
 
-    /// The record with its changes, then the state.
     private func lines(atMost count: Int, columns: Int) throws(Failure) -> [String] {
         var lines = ["before the first record"]
         var changes: [Change] = []
         var now = session.now
         if playback.current > 0, let (record, detail) = try session.record(UInt64(playback.current), changes: true) {
             let all = RecordLines(zone: session.zone).lines(record, detail)
-            // The state is what a replay is about, so it keeps most of the room.
+            // The state gets at least two thirds of the screen.
             let most = max(1, count / 3)
             lines = all.count > most ? Array(all.prefix(most - 1)) + ["    …"] : all
             (changes, now) = (detail?.changes ?? [], session.moment(record.time))
         }
-        let room = count - lines.count - 1
-        let state = StateLines(try state(changes, atMost: room), changes, columns: columns, now: now)
-        return lines + [""] + state.window(room)
+        let space = count - lines.count - 1
+        let state = StateLines(try state(changes, atMost: space), changes, columns: columns, now: now)
+        return lines + [""] + state.window(space)
     }
 
-    /// The state as far as it is shown: its beginning, or what is before and behind the last of the rows that were changed.
     private func state(_ changes: [Change], atMost count: Int) throws(Failure) -> Value {
         var state: Value?
         var elements = 0
@@ -111,10 +103,74 @@ struct ReplayPlayer {
         try session.client.stream(GetStateMethod.self, input) { answer throws(Failure) in
             let page = try answer.output().state
             if state == nil { state = page } else { state?.append(page: page) }
-            // Lists come in the order in which they are shown, an element a line, so the rest would not fit the screen.
+            // Each element takes one line, so further pages would not fit.
             elements += page.elementCount
             return elements > wanted ? .enough : .more
         }
         return state ?? .null
+    }
+}
+
+struct StateLines {
+    private(set) var lines: [String] = []
+    private(set) var changed: Int?
+    private let table: TodoTable
+    private var rows: Set<String> = []
+    private var fields: Set<String> = []
+
+    init(_ state: Value, _ changes: [Change], columns: Int?, now: Moment) {
+        table = TodoTable(paint: Paint(isTerminal: false) { _ in nil }, now: now, width: columns.map { max(1, $0 - 4) })
+        for change in changes {
+            if let id = change.id { rows.insert("\(change.path)[\(id)]") }
+            guard change.kind == .set else { continue }
+            for field in change.new?.record ?? change.old?.record ?? [] {
+                fields.insert(change.path.isEmpty ? field.name : "\(change.path).\(field.name)")
+            }
+        }
+        append(state, name: nil, path: "", depth: 0)
+    }
+
+    private mutating func append(_ value: Value, name: String?, path: String, depth: Int) {
+        let margin = String(repeating: "  ", count: depth)
+        switch value {
+        case .record(let inner) where !inner.isEmpty:
+            if let name { lines.append("\(margin)\(Visible.text(name)):") }
+            for field in inner {
+                let place = path.isEmpty ? field.name : "\(path).\(field.name)"
+                append(field.value, name: field.name, path: place, depth: name == nil ? depth : depth + 1)
+            }
+        case .list(let elements) where !elements.isEmpty:
+            if let name { lines.append("\(margin)\(Visible.text(name)):") }
+            append(list: elements, path: path, margin: margin)
+        default:
+            let text = name.map { "\(Visible.text($0)): " } ?? ""
+            append(margin + text + Tree.compact(value, of: path), isChanged: fields.contains(path))
+        }
+    }
+
+    private mutating func append(list elements: [Value], path: String, margin: String) {
+        let todos = path == "todos.items" ? elements.compactMap(Todo.init) : []
+        // Elements that can't be decoded as todos are shown generically.
+        let shown = todos.count == elements.count ? table.lines(todos) : elements.map { Tree.compact($0, of: path) }
+        for (element, line) in zip(elements, shown) {
+            let isChanged = element["id"]?.int.map { rows.contains("\(path)[\($0)]") } ?? false
+            append("\(margin)  \(todos.isEmpty ? "- " : "")\(line)", isChanged: isChanged)
+        }
+    }
+
+    private mutating func append(_ line: String, isChanged: Bool) {
+        if isChanged, changed == nil { changed = lines.count }
+        lines.append((isChanged ? "> " : "  ") + line)
+    }
+
+    /// A number of lines around the first change; omissions are marked.
+    func window(_ count: Int) -> [String] {
+        guard lines.count > count else { return lines }
+        guard count > 2 else { return Array(lines.prefix(max(0, count))) }
+        let first = max(0, min((changed ?? 0) - count / 2, lines.count - count))
+        var window = Array(lines[first..<first + count])
+        if first > 0 { window[0] = "…" }
+        if first + count < lines.count { window[count - 1] = "…" }
+        return window
     }
 }

@@ -1,25 +1,23 @@
 import Terminal
 
 extension ScreenModel {
-    /// Keys that mean the same everywhere.
     static let commonKeys: [KeyHelp] = [
-        KeyHelp("Tab, Shift-Tab, 1 to 9", "the next tab, the one before, or that of the number"),
+        KeyHelp("Tab, Shift-Tab, 1 to 9", "the next tab, the previous one, or by number"),
         KeyHelp("?", "all keys", short: "all keys", past: "all keys", rank: 0),
-        KeyHelp("q, Ctrl-C", "end", short: "quit", past: "quit", rank: 0),
-        KeyHelp("Ctrl-Z", "stop; fg goes on"),
-        KeyHelp("Ctrl-L", "draw anew"),
+        KeyHelp("q, Ctrl-C", "quit", short: "quit", past: "quit", rank: 0),
+        KeyHelp("Ctrl-Z", "stop; fg continues"),
+        KeyHelp("Ctrl-L", "redraw"),
     ]
 
-    /// Keys of what is typed.
     static let typingKeys: [KeyHelp] = [
-        KeyHelp("Enter", "take what is typed"),
-        KeyHelp("Esc", "leave it"),
+        KeyHelp("Enter", "accept the input"),
+        KeyHelp("Esc", "discard the input"),
         KeyHelp(
             "Ctrl-A, Ctrl-E, Ctrl-W, Ctrl-U, Ctrl-K",
-            "to the beginning, to the end; take away a word, what is before, what is behind"),
+            "to the start, to the end; delete a word, to the start, to the end"),
     ]
 
-    /// Whom a key is for is decided here alone: what is in front takes it.
+    /// The only dispatch of keys: the topmost view gets the key.
     mutating func press(_ key: ScreenKey) -> [ScreenRequest] {
         switch key {
         case .control("c"): return [.end]
@@ -68,11 +66,9 @@ extension ScreenModel {
         return []
     }
 
-    /// The lines of all keys, by what they are for.
     var helpLines: [[StyledText]] {
         var groups: [(String, [KeyHelp])] = []
         if tabs.contains(where: \.isTodos) { groups.append(("TODOS", Self.listKeys)) }
-        // That of the tab that is shown comes first.
         if let tab = shownTab, !tab.isTodos { groups.insert((tab.title.uppercased(), keys(of: tab)), at: 0) }
         groups += [("TIME", Self.timeKeys), ("EVERYWHERE", Self.commonKeys), ("WHILE TYPING", Self.typingKeys)]
         groups += tabs.filter { !$0.isTodos && $0.name != shownTab?.name }.map { ($0.title.uppercased(), keys(of: $0)) }
@@ -123,9 +119,58 @@ extension ScreenModel {
         if isListShown { select(line: list.line + lines, lines < 0 ? -1 : 1) } else { moveRow(lines) }
     }
 
-    /// Why something can't be changed now; `nil`: it can.
+    /// Why nothing can be changed now; `nil` if changes are possible.
     var refusal: String? {
-        if let whatIf = time.whatIf { return "What would be without @\(whatIf.record) is only looked at: Esc closes it." }
+        if time.whatIf != nil { return "A what-if history can't be changed: Esc closes it." }
         return time.isLive ? nil : "This is the past, where nothing is changed: Esc for now, r to go back to here."
+    }
+}
+
+struct KeyHelp: Equatable {
+    var key: String
+    var does: String
+    /// The word in the footer; `nil` for keys that only the help shows.
+    var short: String?
+    /// The footer's word while the past is shown.
+    var past: String?
+    /// Priority in a narrow footer: lower ranks stay longer, and 0 is always shown.
+    var rank: Int
+
+    init(_ key: String, _ does: String, short: String? = nil, past: String? = nil, rank: Int = 2) {
+        (self.key, self.does, self.short, self.past, self.rank) = (key, does, short, past, rank)
+    }
+}
+
+extension KeyHelp {
+    func lines(keyColumns: Int, width: Int) -> [[StyledText]] {
+        let keys = ScreenModel.wrapped(key, to: keyColumns - 2)
+        let words = ScreenModel.wrapped(does, to: max(width - keyColumns - 2, 1))
+        return (0..<max(keys.count, words.count)).map { line in
+            let key = line < keys.count ? keys[line] : ""
+            return [
+                StyledText("  " + Width.padded(key, to: keyColumns), .bold), StyledText(line < words.count ? words[line] : ""),
+            ]
+        }
+    }
+
+    static func line(_ all: [KeyHelp], isPast: Bool, columns: Int) -> [(String, String)] {
+        let words = all.compactMap { help in
+            (isPast ? help.past : help.short).map { word in
+                (rank: help.rank, key: help.key.split(separator: ",").first.map(String.init) ?? help.key, word: word)
+            }
+        }
+        var space = columns
+        var shown: Set<Int> = []
+        for (index, one) in words.enumerated().sorted(by: { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }) {
+            let needed = spans(one.key, one.word).reduce(0) { $0 + Width.columns($1.text) }
+            guard needed <= space || one.rank == 0 else { continue }
+            space -= needed
+            shown.insert(index)
+        }
+        return words.indices.filter(shown.contains).map { (words[$0].key, words[$0].word) }
+    }
+
+    static func spans(_ key: String, _ word: String) -> [StyledText] {
+        [StyledText(" " + key, .bold), StyledText(" \(word) ", .dim)]
     }
 }

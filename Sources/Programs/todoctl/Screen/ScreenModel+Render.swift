@@ -3,7 +3,6 @@ import Dates
 import Terminal
 
 extension ScreenModel {
-    /// Shows all of it.
     func render() -> Canvas {
         let regions = ScreenRegions(size)
         var canvas = Canvas(size)
@@ -24,7 +23,7 @@ extension ScreenModel {
         return canvas
     }
 
-    /// How frames look: the past can't be mistaken for the present.
+    /// The frame's colour distinguishes the past from the present.
     var frame: TextRole { time.isLive ? .frame : .past }
 
     private func renderHeading(into canvas: inout Canvas, _ region: ScreenRegion) {
@@ -45,19 +44,17 @@ extension ScreenModel {
         canvas.put(right: states, region, line: 0)
     }
 
-    /// Whether the daemon answers, and which moment is shown.
     private var states: [StyledText] {
         let moment = StyledText(" \(momentTitle) ", time.isLive ? .live : .past)
         switch presence {
         case .connecting: return [StyledText(" connecting … ", .dim)]
         case .away: return [StyledText(" ○ the daemon is away ", .failure)] + (time.isLive ? [] : [moment])
-        case .there where silence != nil:
+        case .connected where silence != nil:
             return [StyledText(" ○ the daemon does not answer ", .failure)] + (time.isLive ? [] : [moment])
-        case .there: return [moment]
+        case .connected: return [moment]
         }
     }
 
-    /// Where the names of the tabs stand in their line.
     func tabPlaces(_ region: ScreenRegion) -> [Range<Int>] {
         var column = region.column + 1
         return tabs.map { tab in
@@ -72,7 +69,6 @@ extension ScreenModel {
         canvas.rule(region, role: frame, corners: ("┌", "┬", "┐"), at: regions.divider)
         guard !region.isEmpty else { return }
         let places = tabPlaces(region)
-        // The one that is shown is always seen.
         let shift = tabs.indices.contains(tab) ? max(0, places[tab].upperBound - region.width) : 0
         for (index, tab) in tabs.enumerated() where places[index].lowerBound - shift >= region.column {
             let place = ScreenRegion(
@@ -83,11 +79,11 @@ extension ScreenModel {
         }
         guard let pane = regions.pane else { return }
         let last = (places.last?.upperBound ?? 0) - shift
-        let room = ScreenRegion(
+        let space = ScreenRegion(
             column: max(pane.column, last + 1), row: region.row, width: pane.end.column - max(pane.column, last + 1), height: 1)
-        if isListShown, room.width > 8 {
+        if isListShown, space.width > 8 {
             let sorted = rows.sort == .list ? "in the order of the list" : "by \(rows.sort.rawValue)"
-            canvas.put(right: [StyledText(" \(sorted) ", .dim)], room, line: 0)
+            canvas.put(right: [StyledText(" \(sorted) ", .dim)], space, line: 0)
         }
     }
 
@@ -125,7 +121,6 @@ extension ScreenModel {
         }
     }
 
-    /// All fields of the element that is selected, or all that its line says of a command.
     private func renderElement(into canvas: inout Canvas, _ region: ScreenRegion) {
         guard let tab = shownTab else { return }
         let rows = featureRows(tab)
@@ -160,7 +155,7 @@ extension ScreenModel {
     }
 
     private func renderKeys(into canvas: inout Canvas, _ region: ScreenRegion) {
-        // Where there is no rule above the line, what was said stands here while the line is typed in.
+        // Without a rule above the prompt, the message replaces the footer during input.
         if isTyping, !isHelpShown, ScreenRegions(size).lineRule == nil, let typingNotice {
             return canvas.put(typingNotice, region, line: 0)
         }
@@ -173,7 +168,7 @@ extension ScreenModel {
             keys =
                 prompt.purpose == .filter
                 ? [("Enter", "keep"), ("↑ ↓", "move"), ("Esc", "no filter")] : [("Enter", "take"), ("Esc", "leave")]
-        } else if let asking = time.keys(at: lastRecord, isThere: presence == .there) {
+        } else if let asking = time.keys(at: lastRecord, isConnected: presence == .connected) {
             keys = asking
         } else {
             let (ofTab, isPast) = (shownTab.map { self.keys(of: $0) } ?? [], time.wanted != nil)
@@ -183,10 +178,8 @@ extension ScreenModel {
         canvas.put(keys.flatMap(KeyHelp.spans), region, line: 0)
     }
 
-    /// Whether the line has no room for what was said.
     private var isTyping: Bool { prompt != nil || formMistake != nil }
 
-    /// What was said last, or that the daemon is away.
     private var notice: [StyledText]? {
         if let message {
             let role: TextRole = message.kind == .failure ? .failure : message.kind == .done ? .good : .plain
@@ -197,9 +190,9 @@ extension ScreenModel {
         return silence.map { [StyledText($0, .failure)] }
     }
 
-    /// What stands above the line that is typed: what was said last, or what is wrong where the line has no room for all of that.
+    /// The text above the prompt: the last message, or a mistake that is too long for the prompt's hint.
     private var typingNotice: [StyledText]? {
-        // What is to be typed is said while nothing is.
+        // An empty prompt shows an example instead.
         let isEmpty = prompt.map { $0.purpose == .add && $0.entry.isEmpty } ?? false
         guard !isEmpty, let mistake = promptMistake,
             Width.columns(mistake) + "Enter: ".count > ScreenRegions(size).line.width / 2
@@ -207,7 +200,6 @@ extension ScreenModel {
         return notice ?? [StyledText(Visible.text(mistake), .dim)]
     }
 
-    /// What is typed, or what was said last.
     private func renderLine(into canvas: inout Canvas, _ region: ScreenRegion) {
         if let prompt { return renderPrompt(prompt, into: &canvas, region) }
         if let mistake = formMistake {
@@ -222,7 +214,6 @@ extension ScreenModel {
         }
     }
 
-    /// How many todos the filter means, or why that is not known.
     private var found: String {
         if let mistake = question?.mistake { return mistake }
         return question?.tag != nil ? "…" : "\(Digits.counted(shownRows.todoCount, "todo"))"
@@ -249,15 +240,14 @@ extension ScreenModel {
             hint = promptReading.map { "Enter: " + $0 } ?? "Enter"
         }
         if prompt.purpose == .add, prompt.entry.isEmpty { hint = "such as: Call the bank friday 14:30 #work !high" }
-        // The hint gets at most half of the line.
         let hintText = Width.cut(Visible.text(hint), to: region.width / 2)
         let labelColumns = Width.columns(label) + 1
         let hintColumns = hintText.isEmpty ? 0 : Width.columns(hintText) + 3
-        let room = max(1, region.width - labelColumns - hintColumns)
-        let shown = prompt.entry.shown(in: room)
+        let space = max(1, region.width - labelColumns - hintColumns)
+        let shown = prompt.entry.shown(in: space)
         canvas.put([StyledText(" " + label, .bold)], region, line: 0)
         let place = ScreenRegion(
-            column: region.column + labelColumns, row: region.row, width: min(room, max(region.width - labelColumns, 0)),
+            column: region.column + labelColumns, row: region.row, width: min(space, max(region.width - labelColumns, 0)),
             height: 1)
         canvas.put(entry: shown, place)
         guard !hintText.isEmpty else { return }
@@ -268,7 +258,6 @@ extension ScreenModel {
 }
 
 extension Canvas {
-    /// A text that is being typed, with the terminal's cursor in it.
     mutating func put(entry: (text: String, cursor: Int), _ region: ScreenRegion) {
         guard !region.isEmpty else { return }
         put(Width.cut(entry.text, to: region.width), at: region.column, row: region.row, width: region.width, .of(.plain))

@@ -4,25 +4,22 @@ import TodoAPI
 import Varlink
 
 extension ScreenModel {
-    /// How long what changed is marked, in microseconds.
     static let flashMicroseconds: Int64 = 1_500_000
-    /// The first pause before the daemon is called again, and the longest, in microseconds.
+    /// First and maximum delay before reconnecting, in microseconds.
     static let pauses: ClosedRange<Int64> = 50_000...2_000_000
 
     mutating func start() -> [ScreenRequest] { [.connect(after: 0)] }
 
-    /// Takes what happened, and says what is to be done.
     mutating func update(_ event: ScreenEvent) -> [ScreenRequest] { update(all: [event]) }
 
-    /// Takes what happened at once; the rows are put in order no more often than somebody looks at them.
     mutating func update(all events: [ScreenEvent]) -> [ScreenRequest] {
         var requests: [ScreenRequest] = []
         for event in events {
-            if case .key = event { settle() }
+            if case .key = event { updateRows() }
             requests += take(event)
         }
-        settle()
-        typeAgain()
+        updateRows()
+        restoreRefused()
         return requests + askTime()
     }
 
@@ -31,7 +28,7 @@ extension ScreenModel {
         case .key(let key): return press(key)
         case .clock(let time):
             set(clock: time)
-            return look() + updateTime(event)
+            return expireFlashes() + updateTime(event)
         case .size(let size):
             self.size = size
             return updateTime(event)
@@ -42,7 +39,7 @@ extension ScreenModel {
             case .time: return updateTime(event)
             }
         case .connected:
-            (presence, silence) = (.there, nil)
+            (presence, silence) = (.connected, nil)
             message = nil
             let again = outgoing.sorted { $0.key < $1.key }.map { number, outgoing in
                 ScreenRequest.call(RequestTag(.list, number), outgoing.call)
@@ -65,7 +62,7 @@ extension ScreenModel {
         }
     }
 
-    /// Takes the wall clock, which may have been put back: what was to be at a time is as far away as it was before.
+    /// Sets the wall clock; if it went back, pending times move with it.
     private mutating func set(clock time: Int64) {
         let back = now - time
         now = time
@@ -81,12 +78,12 @@ extension ScreenModel {
 
     static let anotherLog = "The daemon keeps another log than before"
 
-    /// Takes where the log ends, as every reply that tells it does.
+    /// Takes the end of the log from a reply.
     ///
-    /// Another epoch is that of another log, and nothing that was shown of the one before is of it.
-    mutating func learn(_ told: Head) {
+    /// A new epoch means another log, so everything shown is discarded.
+    mutating func updateHead(_ newHead: Head) {
         isLogKnown = true
-        if let head, head.epoch != told.epoch {
+        if let head, head.epoch != newHead.epoch {
             (todos, incoming, areTodosComplete, todosAt) = (TodoList(), nil, false, nil)
             todos.touchAll()
             let filter = list.filter
@@ -104,13 +101,12 @@ extension ScreenModel {
             forgetTime()
             askFilterAgain()
             message = ScreenMessage(text: Self.anotherLog + ".", kind: .note)
-            self.head = told
-        } else if head.map({ $0.sequence < told.sequence }) ?? true {
-            head = told
+            self.head = newHead
+        } else if head.map({ $0.sequence < newHead.sequence }) ?? true {
+            head = newHead
         }
     }
 
-    /// Takes note that the daemon does not answer, and wants it to be called again after a while; that closes what is open.
     mutating func lost(_ failure: Failure) -> [ScreenRequest] {
         let pause: Int64 =
             if case .away(_, let pause) = presence { min(pause * 2, Self.pauses.upperBound) } else { Self.pauses.lowerBound }
@@ -122,23 +118,21 @@ extension ScreenModel {
         return [.connect(after: pause)]
     }
 
-    /// The first line of what went wrong.
     static func sentence(_ failure: Failure) -> String {
         failure.message.split(separator: "\n").first.map(String.init) ?? failure.message
     }
 
-    /// When something is to change by itself, in microseconds since 1970; `nil`: nothing is.
+    /// The next time at which the screen changes by itself, in microseconds since 1970; `nil` for none.
     var wake: Int64? {
         let minute = (now / 60_000_000 + 1) * 60_000_000
         var times = [minute, timeWake].compactMap { $0 }
-        if presence == .there, let question, question.tag == nil { times.append(question.due) }
+        if presence == .connected, let question, question.tag == nil { times.append(question.due) }
         times += list.flashes.values
         if let tab = shownTab { times += tab.flashes.values }
         return times.min()
     }
 
-    /// Looks at what the time has changed.
-    private mutating func look() -> [ScreenRequest] {
+    private mutating func expireFlashes() -> [ScreenRequest] {
         list.flashes = list.flashes.filter { $0.value > now }
         for index in tabs.indices where !tabs[index].flashes.isEmpty {
             tabs[index].flashes = tabs[index].flashes.filter { $0.value > now }
@@ -147,10 +141,8 @@ extension ScreenModel {
     }
 }
 
-// MARK: - Dispatching
-
 extension ScreenModel {
-    /// Has actions done as one step; while the daemon is away they wait for it.
+    /// Dispatches actions as one step; while the daemon is unreachable they wait.
     mutating func dispatch(
         _ actions: [Value], _ sentence: OutgoingSentence, note: EditedNote? = nil, typed: Typed? = nil
     ) -> [ScreenRequest] {
@@ -158,14 +150,13 @@ extension ScreenModel {
         let (number, key) = (nextCall() + Self.firstDispatch, nextKey())
         let outgoing = Outgoing(actions: actions, key: key, epoch: head?.epoch, note: note, typed: typed, sentence: sentence)
         self.outgoing[number] = outgoing
-        guard presence == .there else {
+        guard presence == .connected else {
             message = ScreenMessage(text: "The daemon is away; this is done when it is back.", kind: .note)
             return []
         }
         return [.call(RequestTag(.list, number), outgoing.call)]
     }
 
-    /// Takes the answer to a dispatch.
     mutating func takeDispatched(_ number: Int, _ reply: ScreenReply) -> [ScreenRequest] {
         guard let outgoing = outgoing.removeValue(forKey: number) else { return [] }
         do throws(Failure) {
@@ -176,7 +167,7 @@ extension ScreenModel {
                 let shown = presentation["arguments"]?["url"]?.text ?? presentation.description
                 sentence += (sentence.isEmpty ? "" : " ") + Visible.text(shown)
             }
-            if output.commandsHeld == true { sentence += " It is held until somebody releases the commands." }
+            if output.commandsHeld == true { sentence += " It is held until the commands are released." }
             if !sentence.isEmpty {
                 let isKept = output.sequences.isEmpty
                 message = ScreenMessage(text: sentence, kind: isKept ? .note : .done)
@@ -184,7 +175,7 @@ extension ScreenModel {
         } catch {
             if let note = outgoing.note {
                 if case .staleSequence = error.known {
-                    // Something in the list has changed; whether it is the note is seen when that has come.
+                    // The list has changed; `writeNotes` checks whether the note has.
                     waitingNotes.append(note)
                     return writeNotes()
                 }
@@ -200,7 +191,6 @@ extension ScreenModel {
 }
 
 extension Outgoing {
-    /// The call, which goes into no other log than the one that it is meant for.
     var call: ScreenCall {
         var input = DispatchMethod.Input(actions: actions, key: key)
         input.epoch = epoch
@@ -210,7 +200,6 @@ extension Outgoing {
 }
 
 extension OutgoingSentence {
-    /// What is said, now that it is done.
     func text(_ output: DispatchMethod.Output) -> String {
         switch self {
         case .text(let text): text

@@ -1,79 +1,101 @@
 import Chronicle
+import Terminal
 import TodoAPI
 import TodoClient
 import Varlink
 
-/// Something that the screen wants the shell to do.
+/// A request to the shell.
 ///
-/// None of it is waited for: what comes of it are events.
+/// Requests return at once; their results arrive as events.
 enum ScreenRequest: Equatable {
-    /// Calls the daemon; the replies come with this tag. A tag that is on its way already is forgotten first.
+    /// Calls the daemon; a pending call with the same tag is dropped first.
     case call(RequestTag, ScreenCall)
-    /// Forgets a call: no reply to it comes any more. What the daemon was asked to do it does all the same.
+    /// Drops the replies to a call; the daemon still executes it.
     case forget(RequestTag)
-    /// Connects, after so many microseconds: `connected` or `away` follows.
+    /// Connects after a delay in microseconds; `connected` or `away` follows.
     case connect(after: Int64)
-    /// Hands a text to the person's editor, in place of the screen; `edited` follows.
     case edit(RequestTag, String)
-    /// Keeps a text that could not be written in a file, so that it is not lost; `failed` follows, with why it was not written and where it is.
+    /// Saves an unwritten text to a file; `failed` follows with the reason and the path.
     case keep(String, why: String)
-    /// Gives the terminal back and stops the program, until the shell lets it go on; `resumed` follows.
+    /// Restores the terminal and stops the program; `resumed` follows.
     case suspend
-    /// Draws everything anew, whatever the terminal shows.
     case redraw
-    /// Ends the screen.
     case end
 }
 
-/// Whose call a reply answers.
 struct RequestTag: Hashable {
-    /// The part of the screen that asks.
     enum Part: Hashable {
-        /// The todos, and everything that is dispatched for them.
         case list
-        /// The other tabs.
         case tabs
-        /// The strip of time, and what belongs to the past.
         case time
     }
 
     var part: Part
-    /// Which of its calls; each part counts its own, or gives each purpose a number.
     var number: Int
 
     init(_ part: Part, _ number: Int) { (self.part, self.number) = (part, number) }
 }
 
-/// A call of the daemon, as it is written.
 struct ScreenCall: Equatable {
-    /// Which connection it goes over: on each, calls are answered in their order.
+    /// The connection of a call; each connection answers calls in order.
     enum Lane: Hashable {
-        /// Changes, and what is known at once.
+        /// Changes and fast queries.
         case quick
-        /// Questions about the list that may take a while.
+        /// Slow queries about the list.
         case questions
-        /// Questions about the past.
+        /// Queries about the past.
         case past
-        /// One of its own, which ends with the call: for what streams without an end.
+        /// A separate connection for an endless stream.
         case own
     }
 
-    /// The full name of the method.
     let method: String
     let lane: Lane
-    /// The frame, with its NUL.
     let frame: [UInt8]
 
-    /// A call of a method; with `more` it may have several replies.
     init<M: Method>(_ method: M.Type, _ input: M.Input, over lane: Lane, more: Bool = false) {
         (self.method, self.lane) = (M.name, lane)
         frame = M.frame(input, more: more)
     }
 
-    /// A call of a method that every service has, or of one whose interface is not known here.
+    /// A call of a method without a generated interface.
     init(_ method: String, _ parameters: Value = [:], over lane: Lane) {
         (self.method, self.lane) = (method, lane)
         frame = Call.frame(method, parameters: parameters.jsonBytes)
     }
 
+}
+
+/// An input of the screen.
+///
+/// If several events arrive together, the clock comes first.
+enum ScreenEvent {
+    case clock(Int64)
+    case key(ScreenKey)
+    case size(Size)
+    /// One reply to a call; the last reply of a stream has `continues` false.
+    case reply(RequestTag, ScreenReply)
+    /// The connection is established; all calls must be made again.
+    case connected
+    /// The daemon is unreachable or closed a connection; all calls are dropped.
+    case away(Failure)
+    case silent(Failure)
+    case heard
+    /// The editor has ended; `nil` if it failed or nothing changed.
+    case edited(RequestTag, String?)
+    case failed(Failure)
+    /// The program continues after a stop; the terminal's content is unknown.
+    case resumed
+}
+
+struct ScreenReply {
+    var result: Result<[Value.Field], Failure>
+    var continues = false
+
+    func output<M: Method>(_ method: M.Type) throws(Failure) -> M.Output {
+        let members = try result.get()
+        do throws(VarlinkClientError) { return try M.output(members) } catch {
+            throw Failure(error, socket: "the daemon's socket")
+        }
+    }
 }

@@ -1,21 +1,19 @@
 import Terminal
 
-/// One line of text that a person types, and where the cursor is in it.
 struct TextEntry: Equatable {
-    /// Characters of one line at most; what is more is not taken.
+    /// Limits typing; longer existing text is kept.
     static let charactersMax = 10_000
 
     private(set) var characters: [Character] = []
     private(set) var cursor = 0
 
-    /// A text that is there already is taken whole, whatever its length.
+    /// Existing text is not limited.
     init(_ text: String = "") {
         characters = Array(text)
         cursor = characters.count
     }
 
     var text: String { String(characters) }
-    /// The text in one line: a line break is shown as ↵.
     var line: String { Self.line(characters) }
 
     private static func line(_ characters: some Sequence<Character>) -> String {
@@ -24,10 +22,10 @@ struct TextEntry: Equatable {
 
     var isEmpty: Bool { characters.isEmpty }
 
-    /// Takes a key that changes the text or moves the cursor.
+    /// Handles an editing key.
     ///
     /// - Parameter breaksLines: whether the text may have several lines.
-    /// - Returns: whether it was one.
+    /// - Returns: whether the key was handled.
     mutating func press(_ key: ScreenKey, breaksLines: Bool = false) -> Bool {
         switch key {
         case .control("o") where breaksLines: insert(["\n"])
@@ -74,13 +72,11 @@ struct TextEntry: Equatable {
         return place
     }
 
-    /// The part of the text that is shown in so many columns, and the column of the cursor in it.
     func shown(in columns: Int) -> (text: String, cursor: Int) {
         guard columns > 0 else { return ("", 0) }
         let widths = characters.map { Width.columns(Self.line([$0])) }
         var first = 0
         var before = widths[..<cursor].reduce(0, +)
-        // The cursor needs a column of its own.
         while before > columns - 1, first < cursor {
             before -= widths[first]
             first += 1

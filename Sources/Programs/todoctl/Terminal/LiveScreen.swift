@@ -1,24 +1,20 @@
 import Glibc
 import Terminal
 
-/// The whole of the user's terminal in the hands of a verb that shows lines on it, which change, and obeys keys.
+/// A full-screen terminal for verbs that show changing lines and react to keys.
 ///
-/// The shell's screen comes back when it is let go, or when a signal ends the program. Ctrl-C ends the program and Ctrl-Z stops it, also
-/// while the daemon is away or does not answer.
+/// The shell's screen is restored at the end, also after a signal. Ctrl-C ends and Ctrl-Z stops the program, also while the
+/// daemon is unreachable or does not reply.
 final class LiveScreen {
-    /// Keys with which a person has seen enough; Ctrl-D is what a terminal sends at its end.
     static let ends: Set<ScreenKey> = [.escape, .character("q"), .character("Q"), .control("d")]
 
-    /// Whether a person has seen enough.
     private(set) var isEnded = false
-    /// Whether the lines have to be shown again: the terminal has another size, or somebody else had it.
+    /// Whether the lines must be drawn again because the terminal was resized or used by another program.
     private(set) var isStale = false
-    /// Is called when they have to.
     var redraw: () -> Void = {}
 
     private var terminal: TerminalScreen
     private let ends: Set<ScreenKey>
-    // What was pressed and nobody has looked at; of more, the newest.
     private var pressed: [ScreenKey] = []
     private static let pressedMax = 64
 
@@ -27,16 +23,16 @@ final class LiveScreen {
         self.ends = ends
     }
 
-    /// Takes the terminal; `nil` if standard input or output is none, or one that can do nothing but print.
+    /// Takes over the terminal; `nil` if standard input or output is not a terminal that can position the cursor.
     ///
-    /// - Parameter ends: the keys with which a wait ends.
-    static func taken(endingWith ends: Set<ScreenKey> = LiveScreen.ends) -> LiveScreen? {
+    /// - Parameter ends: the keys that end a wait.
+    static func open(endingWith ends: Set<ScreenKey> = LiveScreen.ends) -> LiveScreen? {
         do throws(TerminalError) { return LiveScreen(try .ofUser(for: .keys), ends) } catch { return nil }
     }
 
     var size: Size { terminal.size }
 
-    /// Shows lines and nothing else; of more than there is room for the first, and how many are left out.
+    /// Replaces the screen with lines; if not all fit, the last row counts the rest.
     func show(_ lines: [[PaintedText]]) {
         var canvas = Canvas(size)
         for (row, line) in Self.fitting(lines, canvas.size.rows).enumerated() {
@@ -47,17 +43,17 @@ final class LiveScreen {
         terminal.show(canvas)
     }
 
-    static func fitting(_ lines: [[PaintedText]], _ room: Int) -> [[PaintedText]] {
-        guard lines.count > room, room > 1 else { return Array(lines.prefix(max(room, 0))) }
-        return lines.prefix(room - 1) + [[PaintedText("… and \(Digits.grouped(lines.count - room + 1)) more")]]
+    static func fitting(_ lines: [[PaintedText]], _ space: Int) -> [[PaintedText]] {
+        guard lines.count > space, space > 1 else { return Array(lines.prefix(max(space, 0))) }
+        return lines.prefix(space - 1) + [[PaintedText("… and \(Digits.grouped(lines.count - space + 1)) more")]]
     }
 
-    /// Waits until a descriptor can be read or something was pressed, for at most some microseconds.
+    /// Waits until a descriptor is readable or a key is pressed, for at most `pause` microseconds.
     ///
-    /// - Returns: whether it can be read.
-    /// - Throws: when a person has seen enough, or the terminal is gone.
+    /// - Returns: whether the descriptor is readable.
+    /// - Throws: if the user ends the verb, or the terminal is gone.
     func wait(on descriptor: Int32 = -1, within pause: Int64? = nil) throws(Failure) -> Bool {
-        // What is negative is not waited for.
+        // `poll` ignores negative descriptors.
         var polled = [descriptor, terminal.descriptor].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         let milliseconds = pause.map { Int32(clamping: (max($0, 0) + 999) / 1_000) } ?? -1
         let count = isEnded ? 0 : poll(&polled, nfds_t(polled.count), milliseconds)
@@ -66,13 +62,11 @@ final class LiveScreen {
         return count > 0 && polled[0].revents != 0
     }
 
-    /// What was pressed since this was asked last.
     func keys() -> [ScreenKey] {
         defer { pressed = [] }
         return pressed
     }
 
-    /// Obeys keys while a client waits for an answer, or lets time pass before it calls the daemon again.
     func watch(_ client: Client) {
         client.awaitAnswer = { [weak self] descriptor throws(Failure) in
             while let self, try !wait(on: descriptor) {}
@@ -88,7 +82,7 @@ final class LiveScreen {
         guard let keys = terminal.keys() else { throw Failure(.inputOutput, "The terminal is gone.") }
         for key in keys {
             switch key {
-            // Whoever waits for the program learns how it ended.
+            // A signal gives the parent process the right exit status.
             case .control("c"): raise(SIGINT)
             case .control("z"):
                 _ = terminal.stop()
@@ -104,14 +98,12 @@ final class LiveScreen {
 }
 
 extension TerminalScreen {
-    /// Takes the terminal of standard input and output, as the user's environment says it is.
     static func ofUser(for input: TerminalInput) throws(TerminalError) -> TerminalScreen {
-        try taken(for: input, environment: Environment.variable) { TextEncoding.user.bytes(cell: $0) }
+        try open(for: input, environment: Environment.variable) { TextEncoding.user.bytes(cell: $0) }
     }
 }
 
 extension Style {
-    /// How text in a colour looks.
     fileprivate init(_ colour: Paint.Colour?) {
         self =
             switch colour {
@@ -126,5 +118,13 @@ extension Style {
             case .bold?: Style(.plain, on: .plain, .bold)
             case .struck?: Style(.plain, on: .plain, .strike)
             }
+    }
+}
+
+extension Width {
+    /// $COLUMNS, or the width that the terminal reports.
+    static var ofTerminal: Int {
+        if let columns = Environment.variable("COLUMNS").flatMap(Int.init), (1...10_000).contains(columns) { return columns }
+        return Size.ofTerminal.columns
     }
 }

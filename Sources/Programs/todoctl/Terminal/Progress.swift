@@ -1,24 +1,23 @@
+import CProcess
 import Glibc
+import Synchronization
 
-/// How far a long verb has come, on a terminal and only after a second.
+/// Progress of a long operation; shown on a terminal only, after one second.
 struct Progress {
     private let isShown = isatty(2) == 1
     private let start = Clock.uptime()
     private var shown: Int64 = 0
     private var isOnScreen = false
 
-    /// Shows a count, at most ten times a second.
     mutating func show(_ count: Int) { put { _ in "\(Digits.grouped(count)) added" } }
 
-    /// Shows how far a search through the log is, at most ten times a second.
     mutating func show(record reached: UInt64, of last: UInt64? = nil) {
         put { _ in "record \(Digits.grouped(reached))" + (last.map { " of \(Digits.grouped($0))" } ?? "") }
     }
 
-    /// Shows what is waited for, and how long already.
     mutating func show(_ text: String) { put { seconds in "\(text), \(seconds) s" } }
 
-    // Nothing is made of what is not shown.
+    // Builds the text only if it is shown.
     private mutating func put(_ text: (_ seconds: Int64) -> String) {
         let now = Clock.uptime()
         guard isShown, now - start > 1_000_000, now - shown > 100_000 else { return }
@@ -27,7 +26,6 @@ struct Progress {
         Output.note("\r\(text((now - start) / 1_000_000))\u{1B}[K")
     }
 
-    /// Waits for the answer to a call, and says after a second that it still does.
     static func wait(on descriptor: Int32) {
         guard isatty(2) == 1 else { return }
         let start = Clock.uptime()
@@ -40,15 +38,42 @@ struct Progress {
         if isOnScreen { Output.note("\r\u{1B}[K") }
     }
 
-    /// Tells a person at a terminal what goes on, on a line of its own: a count that stood there goes.
+    /// Writes a note for the user of a terminal on its own line, replacing the progress.
     static func tell(_ text: String) {
         if isatty(2) == 1 { Output.complain("\r\u{1B}[K" + text) }
     }
 
-    /// Takes the count away again.
     mutating func clear() {
         guard isOnScreen else { return }
         isOnScreen = false
         Output.note("\r\u{1B}[K")
+    }
+}
+
+/// Defers termination signals until temporary work is cleaned up.
+///
+/// The signal handler only stores the signal.
+enum Interruption {
+    private static let signals = [SIGTERM, SIGHUP, SIGINT, SIGQUIT]
+    private static let caught = Atomic<Int32>(0)
+    /// Polling interval for a deferred signal.
+    static let pollMilliseconds: Int32 = 100
+    static let failure = Failure(.tryAgain, "Ended by a signal.")
+
+    /// Starts to defer signals, except ignored ones.
+    static func hold() {
+        caught.store(0, ordering: .sequentiallyConsistent)
+        for number in signals where process_ignores(number) == 0 {
+            signal(number) { number in Interruption.caught.store(number, ordering: .sequentiallyConsistent) }
+        }
+    }
+
+    static var isRequested: Bool { caught.load(ordering: .sequentiallyConsistent) != 0 }
+
+    /// Stops deferring; a deferred signal ends the program now.
+    static func release() {
+        for number in signals where process_ignores(number) == 0 { signal(number, SIG_DFL) }
+        let number = caught.load(ordering: .sequentiallyConsistent)
+        if number != 0 { raise(number) }
     }
 }

@@ -1,23 +1,20 @@
 import Chronicle
 import TodoFormats
 
-/// What a step did, called as the verb that does it: `remove 6`, `done 12 todos`, `view remove work`.
+/// The effect of a step as a command: `remove 6`, `done 12 todos`, `view remove work`.
 struct ActionSummary {
-    /// `remove`, `view remove`.
     let verb: String
-    // What it was done to, each once where it has an id: ids, or what people call it.
+    // Ids or names of the affected things. Things with an id appear once.
     private var names: [String] = []
     private var known: Set<String> = []
-    // How many, where it was done to anything that can be counted.
     private var count: Int?
-    // Texts that may be long: of several only the number is told.
+    // Whether the names are long texts; several of them are only counted.
     private var areTexts = false
     private let noun: (one: String, several: String)
 
-    /// So many ids are told each.
     static let namedMax = 3
 
-    /// - Parameter changes: what the action changed, which tells what a thing is called that is gone.
+    /// - Parameter changes: the action's changes; provide the name of a removed thing.
     init(_ action: Value, _ changes: [Change] = []) {
         let path = RecordLines.path(action)
         let payload = RecordLines.payload(action)
@@ -34,17 +31,15 @@ struct ActionSummary {
         }
     }
 
-    /// Whether one more of what it was done to would be told by its name.
-    var tellsNames: Bool { names.count < Self.namedMax }
+    /// Whether one more thing would be named instead of counted.
+    var canAddName: Bool { names.count < Self.namedMax }
 
-    /// What a person would type.
     var text: String {
         guard let count else { return verb }
         let isListed = names.count == count && count > 0 && count <= (areTexts ? 1 : Self.namedMax)
         return "\(verb) " + (isListed ? names.joined(separator: ", ") : Digits.counted(count, noun.one, noun.several))
     }
 
-    /// Counts what another action did, if that is the same to something else.
     mutating func join(_ other: ActionSummary) {
         guard other.verb == verb, let more = other.count else { return }
         let new = areTexts ? other.names : other.names.filter { known.insert($0).inserted }
@@ -52,14 +47,14 @@ struct ActionSummary {
         count = (count ?? 0) + (areTexts ? more : new.count)
     }
 
-    /// Whether only what an action changed tells what the thing is called that it was done to.
+    /// Whether only the action's changes provide the name of its thing.
     static func isNamedByChanges(_ action: Value) -> Bool {
         let path = RecordLines.path(action)
         guard path.first != "todos", fields[path.joined(separator: ".")] == nil else { return false }
         return RecordLines.payload(action)["id"]?.int != nil
     }
 
-    /// The format of the file that all of some todos were imported from; `nil` where one was not.
+    /// The format of the imported file; `nil` if not all todos were imported from one format.
     static func importSource(_ items: [Value]) -> String? {
         let formats = Set(items.map { TodoFormat(rawValue: String(($0["origin"]?["source"]?.text ?? "").prefix { $0 != ":" })) })
         guard formats.count == 1, let format = formats.first else { return nil }
@@ -70,7 +65,7 @@ struct ActionSummary {
         if let field = fields[path.joined(separator: ".")] { return payload[field]?.text.map(Visible.text) }
         guard let id = payload["id"] else { return nil }
         let change = changes.first { $0.path == (path.first ?? "") + ".items" && $0.id != nil && $0.id == id.int }
-        if path.first != "todos", let name = change.flatMap(Thing.name) { return name }
+        if path.first != "todos", let name = change.flatMap(ElementName.name) { return name }
         return Tree.compact(id)
     }
 
@@ -85,17 +80,14 @@ struct ActionSummary {
         return words.map(Visible.text).joined(separator: " ")
     }
 
-    // The verbs that are called otherwise than their actions.
     private static let verbs = [
         "todos.complete": "done", "todos.clearCompleted": "clear", "todos.updateText": "draft", "todos.putBack": "put back",
         "todos.loaded": "load", "views.change": "view save", "stars.staring": "star press", "stars.unstaring": "star press",
         "repositories.setLanguage": "repos language", "repositories.browse": "repos language", "flows.started": "flow start",
     ]
 
-    // The verbs that have those of a feature below them.
     private static let groups = ["views": "view", "stars": "star", "repositories": "repos", "flows": "flow"]
 
-    // What names the thing of an action, where that is no id.
     private static let fields = [
         "views.save": "name", "repositories.setLanguage": "language", "repositories.browse": "language", "flows.started": "kind",
         "flows.start": "kind", "flows.ended": "result",
@@ -107,17 +99,15 @@ struct ActionSummary {
     ]
 }
 
-/// What it was to go back to a moment, of everything or of one place: `put back 2 as it was at 57`, `revert --to 57`.
-struct PutBack {
-    /// The moment.
+/// A restore of everything or of some todos to an earlier point: `put back 2 as it was at 57`, `revert --to 57`.
+struct RestoreSummary {
     let point: UInt64
     private var features: Set<String> = []
-    // Those of todos; `nil` where something else of their feature went back.
+    // The ids of restored todos; `nil` if other parts of their feature were restored too.
     private var ids: Set<Int64>? = []
 
     init(to point: UInt64) { self.point = point }
 
-    /// Takes in what an action put back.
     mutating func take(_ action: Value) {
         let payload = RecordLines.payload(action)
         features.insert(RecordLines.path(action).first ?? "")
@@ -126,7 +116,6 @@ struct PutBack {
         }
     }
 
-    /// What a person would call it, by the things that went back where they are of one kind.
     var text: String {
         guard features.count == 1, let feature = features.first else { return "revert --to \(point)" }
         guard feature == "todos" else {
@@ -139,19 +128,17 @@ struct PutBack {
     }
 }
 
-/// What people call the elements of lists.
-enum Thing {
-    // The list, what one of its elements is, where it has to be said, and what tells it from others.
+enum ElementName {
+    // The list, the kind of its elements unless obvious, and the field that holds the name.
     private static let kinds: [(list: String, noun: String, field: String)] = [
         ("todos.items", "", "title"), ("views.items", "the view ", "name"), ("posts.items", "the post ", "title"),
         ("alerts.items", "the alert ", "text"), ("repositories.items", "the repository ", "fullName"),
         ("flows.items", "the question ", "kind"),
     ]
 
-    /// `work` of the view that a change is about; `nil` where that is no element with a name.
     static func name(_ change: Change) -> String? { parts(change)?.name }
 
-    /// `the view work`; of a todo its title alone.
+    /// `the view work`; only the title for a todo.
     static func text(_ change: Change) -> String? { parts(change).map { $0.noun + $0.name } }
 
     private static func parts(_ change: Change) -> (noun: String, name: String)? {

@@ -1,15 +1,11 @@
 import Chronicle
 
-/// A change of the state as a person would say it; what only the daemon needs is left out.
 enum ChangeSentence {
-    /// What became of a thing that has a name: `Call the bank is back`.
-    enum Fate: String {
-        case back
-        case gone
-        case done
+    /// The outcome for a named thing: `Call the bank is back`.
+    enum Outcome: String {
+        case back, gone, done
         case open = "open again"
 
-        /// As it is painted.
         var colour: Paint.Colour? {
             switch self {
             case .back: .green
@@ -19,20 +15,19 @@ enum ChangeSentence {
         }
     }
 
-    // So many things that share a fate are named.
     private static let namedMax = 3
 
-    /// `+ 6: Send the invoice`, `4: due Thu 26 Nov 2026 → none`, `counter: 1 → 2`; `nil` of the numbers of ids, and of what is under way.
+    /// `+ 6: Send the invoice`, `4: due Thu 26 Nov 2026 → none`, `counter: 1 → 2`; `nil` for internal fields.
     ///
     /// - Parameters:
-    ///   - isUndo: whether an undo made it: `Send the invoice is back`.
-    ///   - alike: titles of several todos, which are shown with their ids.
+    ///   - isUndo: whether an undo made the change: `Send the invoice is back`.
+    ///   - alike: titles shared by several todos, which are shown with their ids.
     static func of(
         _ change: Change, isUndo: Bool, alike: Set<String> = [], titles: [Int64: String] = [:], paint: Paint
     ) -> String? {
         if isInternal(change) { return nil }
-        if isUndo, let (thing, fate) = Self.fate(of: change, alike: alike) {
-            return paint("\(thing) is \(fate.rawValue)", fate.colour)
+        if isUndo, let (thing, outcome) = Self.outcome(of: change, alike: alike) {
+            return paint("\(thing) is \(outcome.rawValue)", outcome.colour)
         }
         let id = change.path == "todos.items" ? "\(change.id ?? 0): " : ""
         switch change.kind {
@@ -52,14 +47,16 @@ enum ChangeSentence {
         return name.words + line.dropFirst(name.path.count)
     }
 
-    /// `Milk, Dog and Car are back` of changes after which all things share a fate; `nil` of others, and of one alone.
+    /// `Milk, Dog and Car are back` if all things have the same outcome; `nil` otherwise, and for a single change.
     static func together(_ changes: [Change], paint: Paint) -> String? {
         var things: [String] = []
-        var shared: Fate?
+        var shared: Outcome?
         let alike = alike(changes)
         for change in changes.sorted(by: { ($0.id ?? 0) < ($1.id ?? 0) }) where !isInternal(change) {
-            guard let (thing, fate) = Self.fate(of: change, alike: alike), shared == nil || shared == fate else { return nil }
-            shared = fate
+            guard let (thing, outcome) = Self.outcome(of: change, alike: alike), shared == nil || shared == outcome else {
+                return nil
+            }
+            shared = outcome
             things.append(thing)
         }
         guard things.count > 1, let shared else { return nil }
@@ -74,7 +71,6 @@ enum ChangeSentence {
         return things.dropLast().joined(separator: ", ") + " and " + last
     }
 
-    /// The titles that several of the todos have which changed.
     static func alike(_ changes: [Change], titles: [Int64: String] = [:]) -> Set<String> {
         var ids: [String: Int64] = [:]
         var alike: Set<String> = []
@@ -85,20 +81,18 @@ enum ChangeSentence {
         return alike
     }
 
-    /// What a todo is called that a change is about; one that moves tells no title.
     private static func title(of change: Change, _ titles: [Int64: String]) -> String? {
-        Thing.text(change) ?? change.id.flatMap { titles[$0] }.map(Visible.text)
+        ElementName.text(change) ?? change.id.flatMap { titles[$0] }.map(Visible.text)
     }
 
-    /// The title of a todo, with its id where others are called so, too.
     private static func named(_ title: String, of change: Change, alike: Set<String>) -> String {
         guard change.path == "todos.items", alike.contains(title) else { return title }
         return "\(change.id ?? 0): \(title)"
     }
 
-    /// What became of the thing that a change is about; `nil` where it has no name, or changed only in part.
-    private static func fate(of change: Change, alike: Set<String>) -> (thing: String, fate: Fate)? {
-        guard let name = Thing.text(change) else { return nil }
+    /// The outcome for the change's thing; `nil` if it has no name or changed only in part.
+    private static func outcome(of change: Change, alike: Set<String>) -> (thing: String, outcome: Outcome)? {
+        guard let name = ElementName.text(change) else { return nil }
         let thing = named(name, of: change, alike: alike)
         switch change.kind {
         case .insert: return (thing, .back)
@@ -112,9 +106,8 @@ enum ChangeSentence {
         }
     }
 
-    /// `work` of a view is said with what it is, a todo by its title.
     private static func plain(_ change: Change) -> String? {
-        guard let thing = Thing.text(change) else { return nil }
+        guard let thing = ElementName.text(change) else { return nil }
         return thing.hasPrefix("the ") && change.path != "todos.items" ? String(thing.dropFirst(4)) : thing
     }
 
@@ -135,7 +128,6 @@ enum ChangeSentence {
         return (old, new)
     }
 
-    /// What a star button shows, by the phase it is in.
     private static func star(_ id: String, phase: String) -> String {
         let id = Visible.text(id)
         switch phase {
@@ -147,12 +139,12 @@ enum ChangeSentence {
         }
     }
 
-    /// Whether a change is about the next id alone.
+    /// Whether a change sets only the next id.
     static func isNumbering(_ change: Change) -> Bool {
         change.kind == .set && (change.new ?? change.old)?.record?.map(\.name) == ["nextID"]
     }
 
-    /// Whether a change is about what no person set: the next id, the next page, and whether something is under way.
+    /// Whether a change sets only fields that no user sets: next id, next page, pending requests.
     private static func isInternal(_ change: Change) -> Bool {
         guard change.kind == .set, let fields = (change.new ?? change.old)?.record, fields.count == 1 else { return false }
         return change.path != "stars.items" && internals.contains(fields[0].name)
@@ -160,13 +152,12 @@ enum ChangeSentence {
 
     private static let internals: Set = ["nextID", "nextPage", "loading", "isLive", "timedOut", "languages"]
 
-    // What a person calls a field of the state.
     private static let fields = [
         (path: "counter.count", words: "counter"), (path: "todos.draft", words: "draft"),
         (path: "repositories.language", words: "language"),
     ]
 
-    /// `Todo 5` of `todos.items[5].title`; of any other place its path.
+    /// `Todo 5` for `todos.items[5].title`; any other path unchanged.
     static func place(_ path: String) -> String {
         let list = "todos.items["
         guard path.hasPrefix(list), let end = path.firstIndex(of: "]") else { return path }

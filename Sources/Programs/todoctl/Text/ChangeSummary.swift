@@ -1,78 +1,77 @@
 import Chronicle
 
-/// Changes of the state for a person: each in a sentence, and of many how many there are of each kind and the first of them.
+/// Describes changes of the state, one sentence each; for many changes: the counts by kind and the first sentences.
 struct ChangeSummary {
-    /// So many are told by themselves.
-    static let toldMax = 10
+    static let sentencesMax = 10
 
     var changes: [Change]
-    /// Whether they are what taking something back changed: `Send the invoice is back`.
+    /// Whether an undo made the changes: `Send the invoice is back`.
     var isUndo = false
-    /// Whether todos that come were there before.
     var comesBack = false
-    /// What todos are called that move, which their changes don't tell.
+    /// Titles of moved todos, which moves don't carry.
     var titles: [Int64: String] = [:]
     var paint: Paint
 
-    /// The lines; what only the daemon needs is left out.
     var lines: [String] {
-        let told = self.told
-        guard told.count > Self.toldMax else { return told.map(\.sentence) }
-        let rest = "and \(Digits.grouped(told.count - Self.toldMax)) more"
-        return [Self.counts(told.flatMap(\.changes), comesBack: comesBack)] + told.prefix(Self.toldMax).map(\.sentence) + [rest]
+        let entries = self.entries
+        guard entries.count > Self.sentencesMax else { return entries.map(\.sentence) }
+        let rest = "and \(Digits.grouped(entries.count - Self.sentencesMax)) more"
+        return [Self.counts(entries.flatMap(\.changes), comesBack: comesBack)] + entries.prefix(Self.sentencesMax).map(\.sentence)
+            + [rest]
     }
 
-    private var told: [(changes: [Change], sentence: String)] {
+    private var entries: [(changes: [Change], sentence: String)] {
         let series = isUndo ? SeriesSentences(changes, paint: paint) : nil
         let alike = isUndo ? ChangeSentence.alike(changes, titles: titles) : []
-        var told: [(changes: [Change], sentence: String)] = []
+        var entries: [(changes: [Change], sentence: String)] = []
         for (index, change) in changes.enumerated() where series?.nexts.contains(index) != true {
             if let pair = series?.pairs[index] {
-                told.append(([change, changes[pair.next]], pair.sentence))
+                entries.append(([change, changes[pair.next]], pair.sentence))
             } else if let sentence = ChangeSentence.of(
-                PathDiff.told(index, of: changes), isUndo: isUndo, alike: alike, titles: titles, paint: paint)
+                PathDiff.netMove(index, of: changes), isUndo: isUndo, alike: alike, titles: titles, paint: paint)
             {
-                told.append(([change], sentence))
+                entries.append(([change], sentence))
             }
         }
-        return Self.inOrder(told)
+        return Self.inOrder(entries)
     }
 
-    /// Todos that come one after the other by their ids, and so those that go: not as they stand in the list, first or last on top.
-    static func inOrder(_ told: [(changes: [Change], sentence: String)]) -> [(changes: [Change], sentence: String)] {
-        var (ordered, run) = (told, 0)
-        for index in told.indices {
-            if index > 0, fate(told[index].changes) == nil || fate(told[index].changes) != fate(told[index - 1].changes) {
+    /// Sorts runs of inserted and of removed todos by id instead of by position.
+    static func inOrder(_ entries: [(changes: [Change], sentence: String)]) -> [(changes: [Change], sentence: String)] {
+        var (ordered, run) = (entries, 0)
+        for index in entries.indices {
+            if index > 0,
+                outcome(entries[index].changes) == nil || outcome(entries[index].changes) != outcome(entries[index - 1].changes)
+            {
                 run = index
             }
-            guard index + 1 == told.count || fate(told[index].changes) != fate(told[index + 1].changes) else { continue }
+            guard index + 1 == entries.count || outcome(entries[index].changes) != outcome(entries[index + 1].changes) else {
+                continue
+            }
             ordered[run...index].sort { ($0.changes.first?.id ?? 0) < ($1.changes.first?.id ?? 0) }
         }
         return ordered
     }
 
-    /// Whether it is a todo that comes or goes.
-    private static func fate(_ changes: [Change]) -> Change.Kind? {
+    private static func outcome(_ changes: [Change]) -> Change.Kind? {
         guard let change = changes.first, change.path == "todos.items", change.kind == .insert || change.kind == .remove else {
             return nil
         }
         return change.kind
     }
 
-    // What a person calls a field of a todo, one and several.
     private static let nouns: [(field: String, noun: String, nouns: String)] = [
         ("title", "title", "titles"), ("note", "note", "notes"), ("tags", "list of tags", "lists of tags"),
         ("priority", "priority", "priorities"), ("due", "due date", "due dates"), ("wait", "date of waiting", "dates of waiting"),
         ("completed", "completion", "completions"), ("after", "list of dependencies", "lists of dependencies"),
     ]
 
-    // What a person calls what changes beside todos, by the feature, or the field of one.
     private static let others: [(path: String, noun: String)] = [
         ("todos.draft", "draft"), ("todos", "list of todos"), ("counter", "counter"), ("posts", "posts"), ("stars", "stars"),
         ("repositories", "repositories"), ("views", "views"), ("alerts", "alerts"), ("flows", "questions"),
     ]
 
-    /// What changes beside todos: `2 changes of the posts`, `1 change of the counter`, those of each feature together.
+    /// Counts the changes of everything except todos by feature: `2 changes of the posts`.
     private static func ofOthers(_ changes: [Change]) -> [String] {
         var (order, counts): ([String], [String: Int]) = ([], [:])
         for change in changes where change.path != "todos.items" {
@@ -110,10 +109,47 @@ struct ChangeSummary {
         return (parts + ofOthers(changes)).joined(separator: "; ")
     }
 
-    /// `4 come back`, and `4 todos come back` where that is the first that is said.
+    /// `4 come back`, or `4 todos come back` for the first part.
     private static func note(_ count: Int, _ one: String, _ several: String, _ parts: inout [String]) {
         guard count > 0 else { return }
         let noun = parts.isEmpty ? Digits.counted(count, "todo") : Digits.grouped(count)
         parts.append("\(noun) \(count == 1 ? one : several)")
     }
+}
+
+/// The effect of an undo on recurring todos; each reopened or completed todo shares a sentence with its successor.
+struct SeriesSentences {
+    /// The sentence of a pair, by the change index of the completed todo, and the index of its successor's change.
+    private(set) var pairs: [Int: (next: Int, sentence: String)] = [:]
+    private(set) var nexts: Set<Int> = []
+
+    init(_ changes: [Change], paint: Paint) {
+        var (coming, going): ([Int64: Int], [Int64: Int]) = ([:], [:])
+        for (index, change) in changes.enumerated() where change.path == "todos.items" {
+            guard let series = (change.new ?? change.old).flatMap(Self.series) else { continue }
+            if change.kind == .insert { coming[series] = index }
+            if change.kind == .remove { going[series] = index }
+        }
+        guard !coming.isEmpty || !going.isEmpty else { return }
+        for (index, change) in changes.enumerated() where change.path == "todos.items" && change.kind == .replace {
+            guard let old = change.old.flatMap(Todo.init), let new = change.new.flatMap(Todo.init), old.isDone != new.isDone,
+                old.every != new.every, let next = (new.isDone ? coming : going)[Self.series(change.old ?? .null) ?? new.id],
+                let successor = (changes[next].new ?? changes[next].old).flatMap(Todo.init)
+            else { continue }
+            // The successor's part of the sentence covers the rule's change.
+            var even = new
+            (even.every, even.completed) = (old.every, old.completed)
+            let rest = TodoSentences.differences(old, even)
+            let turned = "\(new.id): \(Visible.text(new.title)) is \(new.isDone ? "done" : "open again")"
+            let other = "\(successor.id): \(Visible.text(successor.title)) (the next one) is "
+            let sentence =
+                turned + (rest.isEmpty ? "" : " (\(rest.joined(separator: ", ")))") + "; "
+                + (new.isDone ? paint(other + "back", .green) : paint(other + "gone", .red))
+            pairs[index] = (next, sentence)
+            nexts.insert(next)
+        }
+    }
+
+    /// The first todo of the series; `nil` if the todo starts none.
+    private static func series(_ todo: Value) -> Int64? { todo["series"]?.int.flatMap { $0 == 0 ? nil : $0 } }
 }

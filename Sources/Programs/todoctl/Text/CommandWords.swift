@@ -1,16 +1,13 @@
 import Chronicle
 import Dates
 
-/// What the daemon is asked to do outside, as a person would say it.
 struct CommandWords {
-    /// What it does, as it is told to do: `remind you of Call the bank on Fri 27 Nov 2026 14:30`; `nil` of one that only ends another.
+    /// The order: `remind you of Call the bank on Fri 27 Nov 2026 14:30`; `nil` for a command that cancels another.
     private let order: String?
-    /// The same of what was done: `you were reminded of Call the bank on Fri 27 Nov 2026 14:30`; or what it ended.
+    /// The completed command: `you were reminded of Call the bank on Fri 27 Nov 2026 14:30`; or what it cancelled.
     private let done: String
-    // Of one that this version does not know.
     private let name: String?
 
-    /// - Parameter titles: what todos are called, by their ids.
     init(_ name: String, _ arguments: Value, titles: [Int64: String] = [:]) {
         let words = Self.words(name, arguments, titles)
         let plain = Tree.call(name, arguments)
@@ -19,20 +16,20 @@ struct CommandWords {
         self.name = words == nil ? plain : nil
     }
 
-    /// Says that it is requested, or would be: `will load the todos`, `no reminder of Call the bank any more`.
+    /// `will load the todos`, `no reminder of Call the bank any more`; or the same for a dry run.
     func asked(isDryRun: Bool) -> String {
         if let name { return (isDryRun ? "would ask for " : "asked for ") + name }
         return order.map { (isDryRun ? "would " : "will ") + $0 } ?? done
     }
 
-    /// Says that it had ended, or perhaps only begun, before its request was undone.
+    /// Says that it had completed, or possibly begun, before its request was undone.
     func happened(isCertain: Bool) -> String {
         guard !isCertain else { return name == nil ? "\(done) already" : "\(done) was done already" }
         let begun = name ?? order.map { "to \($0)" } ?? done
         return "\(begun) had begun and was cancelled; it may have been done"
     }
 
-    /// What somebody is reminded of and when: `3: Call the bank, Fri 27 Nov 2026 14:30`; `nil` of any other command.
+    /// `3: Call the bank, Fri 27 Nov 2026 14:30`; `nil` for commands that are no reminders.
     static func reminder(_ name: String, _ arguments: Value, titles: [Int64: String]) -> String? {
         guard name == "todos.remind", let id = arguments["id"]?.int else { return nil }
         let title = titles[id].map { ": " + Visible.text($0) } ?? ""
@@ -59,7 +56,7 @@ struct CommandWords {
         case "repositories.languages": return ("list the languages", "the languages were listed")
         case "repositories.cancelLanguages": return (nil, "the languages are no longer asked for")
         case "flows.timeOut": return ("end question \(id) when its time is over", "question \(id) was ended")
-        case "flows.keep": return (nil, "question \(id) ends no more by itself")
+        case "flows.keep": return (nil, "question \(id) no longer ends by itself")
         default: return nil
         }
     }

@@ -1,6 +1,6 @@
 import Glibc
+import TodoRules
 
-/// The lines of a file, read piece by piece.
 struct Lines {
     private let descriptor: Int32
     private var bytes: [UInt8] = []
@@ -11,10 +11,9 @@ struct Lines {
 
     init(descriptor: Int32 = 0) { self.descriptor = descriptor }
 
-    /// Whether there are no more lines.
     var isExhausted: Bool { isAtEnd && start == bytes.count }
 
-    /// The next line without its end, or nil after the last; its text is nil if it is not UTF-8.
+    /// The next line without its line end, or `nil` after the last; `text` is `nil` for invalid UTF-8.
     mutating func next() throws(Failure) -> (number: Int, text: String?)? {
         var searched = start
         while true {
@@ -50,12 +49,12 @@ struct Lines {
         }
     }
 
-    /// Waits until there is something to read, or a signal that is held back wants the program to end.
+    /// Waits for input, or for a deferred signal.
     private func waitForInput() throws(Failure) {
         var input = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         repeat {
-            guard !Interruption.hasCome else { throw Interruption.failure }
-        } while poll(&input, 1, Interruption.lookMilliseconds) <= 0
+            guard !Interruption.isRequested else { throw Interruption.failure }
+        } while poll(&input, 1, Interruption.pollMilliseconds) <= 0
     }
 
     private mutating func line(_ slice: ArraySlice<UInt8>) -> (number: Int, text: String?) {
@@ -66,10 +65,35 @@ struct Lines {
 }
 
 extension Lines {
-    /// All of standard input.
     static func all() throws(Failure) -> [UInt8] {
         var lines = Lines()
         while !lines.isAtEnd { try lines.fill() }
         return lines.bytes
     }
+}
+
+enum SmallFile {
+    struct Unreadable: Error { let number: Int32 }
+
+    /// The bytes of a file; stops after `most` bytes, so a longer file yields slightly more.
+    static func bytes(of path: String, about most: Int) throws(Unreadable) -> [UInt8] {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw Unreadable(number: errno) }
+        defer { close(descriptor) }
+        var bytes: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 65_536)
+        while bytes.count <= most {
+            let count = read(descriptor, &piece, piece.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw Unreadable(number: errno) }
+            if count == 0 { break }
+            bytes += piece[..<count]
+        }
+        return bytes
+    }
+}
+
+extension String {
+    /// Without leading and trailing white space, by the daemon's rule.
+    var trimmed: String { TitleRule.trimmed(self) }
 }

@@ -2,25 +2,22 @@ import Dates
 import Terminal
 import TodoAPI
 
-/// The log as sentences for a person: each step with when and who, and below what asked for a command what that brought.
+/// The log as sentences: each step with time and user, and below each requested command its results.
 struct LogSentences {
-    /// A record, or a run of typing, with what is said of it.
+    /// A record or a merged text edit, with its sentence.
     struct Entry {
         private(set) var record: UInt64
-        /// The first of a run of typing, or of moves; its own number, if it stands for itself.
         let first: UInt64
         let step: UInt64
         /// Microseconds since 1970.
         let time: Int64
         let origin: UInt32
-        /// The record that asked for the command which brought it.
-        let asker: UInt64?
-        /// What is said of it, or of all that it moved at once.
+        /// The record that requested the command.
+        let requester: UInt64?
         var text: String { first == record ? ownText : moved?.text ?? ownText }
-        /// What stands below it: what it changed, if that is wanted.
         let below: [String]
         private let ownText: String
-        // What it moved.
+        // The moves of todos, which `join` merges.
         private var moved: MovedTodos?
 
         init(_ record: RecordMessage, _ detail: LogDetailMessage?, below: [String] = [], titles: [Int64: String] = [:]) {
@@ -29,21 +26,21 @@ struct LogSentences {
             step = record.step
             time = record.time
             origin = record.origin
-            // Who edits a command did so by himself.
-            asker = record.kind == "edit" ? nil : record.cause?.sequence
+            // An edit of a command is the user's own action.
+            requester = record.kind == "edit" ? nil : record.cause?.sequence
             ownText = RecordSentence(record, detail?.changes, titles: titles).text
             self.below = below
             moved = MovedTodos(record, detail?.changes, titles: titles)
         }
 
-        /// The entries of a step, with those that move todos one after the other as one.
+        /// The entries of a step, with consecutive moves of todos merged.
         static func joined(_ entries: [Entry]) -> [Entry] {
             var joined: [Entry] = []
             for entry in entries where joined.isEmpty || !joined[joined.count - 1].join(entry) { joined.append(entry) }
             return joined
         }
 
-        // Not where it is told what each changed.
+        // Entries with their own change lines stay separate.
         private mutating func join(_ next: Entry) -> Bool {
             guard below.isEmpty, next.below.isEmpty, next.first == record + 1, let other = next.moved,
                 moved?.join(other) == true
@@ -55,11 +52,8 @@ struct LogSentences {
 
     let zone: Zone
     let paint: Paint
-    /// The user who reads it.
     let uid: UInt32
-    /// The steps that were taken back and not done again.
     var undone: Set<UInt64> = []
-    // Of the line that was written last.
     private var day: Day?
 
     init(zone: Zone, paint: Paint, uid: UInt32) {
@@ -68,7 +62,7 @@ struct LogSentences {
         self.uid = uid
     }
 
-    /// A piece of the log, in lines; its steps stand in the order of the entries.
+    /// The lines of a page; steps keep the order of the entries.
     mutating func lines(_ entries: [Entry]) -> [String] {
         let width = Set(entries.map(\.origin)).reduce(0) { max($0, Width.columns(who($1))) }
         var order: [UInt64] = []
@@ -85,10 +79,10 @@ struct LogSentences {
     private mutating func lines(ofStep step: UInt64, _ entries: [Entry], whoColumns: Int) -> [String] {
         let entries = Entry.joined(entries.sorted { $0.record < $1.record })
         let numbers = Set(entries.map(\.record))
-        // What asked for it may not be wanted, or stand in another piece.
-        let isBrought = { (entry: Entry) in entry.asker.map { $0 < entry.record && numbers.contains($0) } ?? false }
+        // The requesting record may be filtered out or on another page.
+        let isBrought = { (entry: Entry) in entry.requester.map { $0 < entry.record && numbers.contains($0) } ?? false }
         let tree = StepTree(
-            results: Dictionary(grouping: entries.filter(isBrought)) { $0.asker ?? 0 }, isUndone: undone.contains(step),
+            results: Dictionary(grouping: entries.filter(isBrought)) { $0.requester ?? 0 }, isUndone: undone.contains(step),
             margin: String(repeating: " ", count: whoColumns + 4), log: self)
         var lines: [String] = []
         for (index, root) in entries.filter({ !isBrought($0) }).enumerated() {
@@ -111,25 +105,21 @@ struct LogSentences {
 
     private func who(_ origin: UInt32) -> String { Self.who(origin, uid) }
 
-    /// `you`, or whose it is.
+    /// `you`, or the uid.
     static func who(_ origin: UInt32, _ uid: UInt32) -> String { origin == uid ? "you" : "uid \(origin)" }
 }
 
-/// A step, while its lines are made.
 private struct StepTree {
-    /// What was brought, by the record that asked for it.
     let results: [UInt64: [LogSentences.Entry]]
     let isUndone: Bool
-    /// As wide as the column of who did it, with the gaps beside it.
     let margin: String
     let log: LogSentences
 
-    /// Appends a record that nothing here asked for, and what came of it.
     func append(_ root: LogSentences.Entry, head: String, marks isFirst: Bool, to lines: inout [String]) {
         let number = root.first < root.record ? "records \(root.first)–\(root.record)" : "record \(root.record)"
-        let asker = root.asker.map { " (for \($0))" } ?? ""
+        let requester = root.requester.map { " (for \($0))" } ?? ""
         let mark = isUndone && isFirst && !log.paint.isOn ? " (undone)" : ""
-        lines.append(head + said(root) + asker + mark + log.paint("  (\(number))", .dim))
+        lines.append(head + said(root) + requester + mark + log.paint("  (\(number))", .dim))
         appendBelow(root, depth: 1, day: log.moment(root).day, to: &lines)
     }
 

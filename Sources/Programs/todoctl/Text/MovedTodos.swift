@@ -1,24 +1,21 @@
 import Chronicle
 import TodoAPI
 
-/// What moves of one step come to, told at once: where a todo stood only in between nobody saw.
+/// The net effect of consecutive moves; omits intermediate positions.
 struct MovedTodos {
     private struct Todo {
         let id: Int64
         let name: String
-        // Places are counted from 0.
         let from: Int
         var at: Int
     }
 
-    // Each once, in the order in which they were moved first.
     private var todos: [Todo]
-    // Why the records are there, which is told of all at once.
     private let why: String
 
-    /// What a record moved; `nil` of any other record, and where nothing tells from where to where.
+    /// `nil` for other records, and if the changes lack the positions.
     ///
-    /// - Parameter titles: what todos are called, as no record of a move tells it.
+    /// - Parameter titles: titles of todos, which moves don't carry.
     init?(_ record: RecordMessage, _ changes: [Change]?, titles: [Int64: String] = [:]) {
         guard let id = RecordSentence.moved(by: [record]).first,
             let change = changes?.first(where: { $0.path == "todos.items" && $0.id == id && $0.kind == .move }),
@@ -28,11 +25,11 @@ struct MovedTodos {
         why = RecordSentence.why(record)
     }
 
-    /// Takes in what the record behind these moved; not where it is there for another reason.
+    /// Adds the next record's move; fails if its reason differs.
     mutating func join(_ next: MovedTodos) -> Bool {
         guard let moved = next.todos.first, next.todos.count == 1, next.why == why else { return false }
         for index in todos.indices where todos[index].id != moved.id {
-            todos[index].at = PathDiff.carried(todos[index].at, from: moved.from, to: moved.at)
+            todos[index].at = PathDiff.shifted(todos[index].at, from: moved.from, to: moved.at)
         }
         if let index = todos.firstIndex(where: { $0.id == moved.id }) {
             todos[index].at = moved.at
@@ -42,7 +39,8 @@ struct MovedTodos {
         return true
     }
 
-    /// `moved 4: Call the bank and 3: Buy milk to the top`, `… to places 4–5`, and of what does not stand together each with its place.
+    /// `moved 4: Call the bank and 3: Buy milk to the top`, `… to places 4–5`; todos that are not adjacent get individual
+    /// positions.
     var text: String {
         let sorted = todos.sorted { $0.at < $1.at }
         guard let first = sorted.first, let last = sorted.last, first.id != last.id else {
@@ -53,5 +51,42 @@ struct MovedTodos {
         }
         let place = first.at == 0 ? " to the top" : " to places \(first.at + 1)–\(last.at + 1)"
         return "moved " + ChangeSentence.listed(sorted.map(\.name)) + place + why
+    }
+}
+
+/// Positions of an element before and after a sequence of changes to its list; each change counts positions after the previous
+/// one.
+enum PathDiff {
+    /// The change at an index; a move gets its positions before and after all changes.
+    static func netMove(_ index: Int, of changes: [Change]) -> Change {
+        var change = changes[index]
+        guard change.kind == .move, let from = change.from, let at = change.at else { return change }
+        let isSame = { (other: Change) in other.path == change.path }
+        // Going back through a change, an insertion acts as a removal and vice versa.
+        let before = changes[..<index].reversed().filter(isSame).reduce(from) { shifted($0, from: put($1), to: taken($1)) }
+        let after = changes[(index + 1)...].filter(isSame).reduce(at) { shifted($0, from: taken($1), to: put($1)) }
+        (change.from, change.at) = (before, after)
+        return change
+    }
+
+    /// The position of an element after another was removed, inserted or moved.
+    static func shifted(_ place: Int, from: Int?, to: Int?) -> Int {
+        let rest = place - ((from ?? .max) < place ? 1 : 0)
+        return rest + ((to ?? .max) <= rest ? 1 : 0)
+    }
+
+    private static func taken(_ change: Change) -> Int? {
+        switch change.kind {
+        case .move: change.from
+        case .remove: change.at
+        case .insert, .replace, .set: nil
+        }
+    }
+
+    private static func put(_ change: Change) -> Int? {
+        switch change.kind {
+        case .insert, .move: change.at
+        case .remove, .replace, .set: nil
+        }
     }
 }

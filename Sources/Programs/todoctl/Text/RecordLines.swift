@@ -2,38 +2,36 @@ import Chronicle
 import Dates
 import TodoAPI
 
-/// Records of the log as lines for a person.
 struct RecordLines {
     var zone: Zone
     var paint = Paint(isTerminal: false) { _ in nil }
 
     /// `12  2026-12-01 14:30:05  uid 1000  todos.complete id 3`.
-    func line(_ record: RecordMessage, tellsCause: Bool = true) -> String {
+    func line(_ record: RecordMessage, showsCause: Bool = true) -> String {
         let time = zone.moment(at: record.time / 1_000_000).text
         var line = "\(record.sequence)  \(time)  uid \(record.origin)  \(RecordLines.what(record))"
         if let outcome = record.outcome { line += "  \(Visible.text(outcome))" }
         if let reason = record.reason { line += ": \(Visible.text(reason))" }
-        if tellsCause, record.kind != "edit", let cause = record.cause { line += "  (for \(cause.sequence))" }
+        if showsCause, record.kind != "edit", let cause = record.cause { line += "  (for \(cause.sequence))" }
         if let undoes = record.undoes { line += "  (undoes \(undoes))" }
         if let restores = record.restores { line += "  (as it was at \(restores))" }
         if let merges = record.merges { line += "  (merges a fork through \(merges))" }
         return line
     }
 
-    /// A record or a run of them, and below it what that changed; says so where that was asked for and was too much.
-    func lines(_ record: RecordMessage, _ detail: LogDetailMessage?, tellsChanges: Bool = false) -> [String] {
+    /// A record or a merged run, and its changes; if `showsChanges` and the changes were too large, says how to see them.
+    func lines(_ record: RecordMessage, _ detail: LogDetailMessage?, showsChanges: Bool = false) -> [String] {
         var line = line(record)
         let last = record.sequence
         let first = detail?.first ?? last
         if first < last { line = "\(first)–" + line + "  (\(Digits.grouped(last - first + 1)) records)" }
         guard let changes = detail?.changes else {
             let advice = "    It changed more than is told here: todoctl diff \(max(1, first) - 1) \(last) shows it."
-            return tellsChanges ? [line, advice] : [line]
+            return showsChanges ? [line, advice] : [line]
         }
         return [line] + changes.map { "    " + ChangeLines.line($0, paint: paint) }
     }
 
-    /// The action as a path of names and its payload; of a record without one its kind, and of a bookmark its name and place.
     static func what(_ record: RecordMessage) -> String {
         if let action = record.action, !path(action).isEmpty { return what(action) }
         if let before = record.before, let after = record.after {
@@ -55,10 +53,8 @@ struct RecordLines {
         Tree.call(path(action).joined(separator: "."), payload(action))
     }
 
-    /// What an action says, below the names of the feature and the action.
     static func payload(_ action: Value) -> Value { path(action).reduce(action) { $0[$1] ?? .null } }
 
-    /// The names of the feature and the action.
     static func path(_ action: Value) -> [String] {
         var path: [String] = []
         var rest = action
@@ -70,9 +66,8 @@ struct RecordLines {
     }
 }
 
-/// Changes of the state as lines for a person.
 enum ChangeLines {
-    /// `+ todos.items 3: Buy the milk`, `counter.count: 1 → 2`; in the view of a feature, or in the state.
+    /// `+ todos.items 3: Buy the milk`, `counter.count: 1 → 2`.
     static func line(_ change: Change, in feature: String = "", paint: Paint) -> String {
         let path = Visible.text(change.path)
         let place = feature + "." + change.path
@@ -92,7 +87,6 @@ enum ChangeLines {
         }
     }
 
-    /// What a person calls an element: its title, if it has one.
     static func name(_ element: Value, of path: String = "") -> String {
         element["title"]?.text.map(Visible.text) ?? Tree.compact(element, of: path)
     }
@@ -101,14 +95,12 @@ enum ChangeLines {
         differences(change.old ?? .null, change.new ?? .null, of: change.path)
     }
 
-    /// Which fields differ, and how.
     static func differences(_ old: Value, _ new: Value, of path: String = "") -> String {
         names(old, new).filter { old[$0] != new[$0] }.map { name in
             "\(Visible.text(name)) \(value(name, in: old, path)) → \(value(name, in: new, path))"
         }.joined(separator: ", ")
     }
 
-    /// The fields of either.
     private static func names(_ old: Value, _ new: Value) -> [String] {
         var names = (old.record ?? []).map(\.name)
         for field in new.record ?? [] where old[field.name] == nil { names.append(field.name) }

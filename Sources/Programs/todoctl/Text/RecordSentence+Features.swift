@@ -1,9 +1,8 @@
 import Chronicle
 import TodoAPI
 
-/// What is said of the actions of each feature but todos; `nil` of one that this version does not know.
 extension RecordSentence {
-    /// What is said of an action that this version knows; `nil` of any other, which another app may have.
+    /// The sentence for an action of a known feature; `nil` otherwise.
     var known: String? {
         guard let action = record.action else { return nil }
         let path = RecordLines.path(action)
@@ -127,18 +126,17 @@ extension RecordSentence {
         }
     }
 
-    /// Why something came to nothing.
     func reason(_ payload: Value) -> String { payload["reason"]?.text.map(Visible.text) ?? "nobody says why" }
 
     private func text(_ field: String, of payload: Value) -> String { Visible.text(payload[field]?.text ?? "") }
 
-    /// What people call the element that an action is about; its number where nothing tells.
+    /// The name of the action's element, or its id if unknown.
     private func thing(_ feature: String, _ payload: Value) -> String {
         let id = payload["id"]?.int ?? 0
-        return changes.first { $0.path == feature + ".items" && $0.id == id }.flatMap(Thing.name) ?? "\(id)"
+        return changes.first { $0.path == feature + ".items" && $0.id == id }.flatMap(ElementName.name) ?? "\(id)"
     }
 
-    /// `put back 3 posts and took away 1`, by what was changed; of what nothing tells that it was put back.
+    /// `put back 3 posts and took away 1`, counted by the changes.
     private func restored(_ feature: String, _ one: String, _ several: String) -> String {
         let own = changes.filter { $0.path == feature + ".items" }
         let (back, gone) = (own.count { $0.kind == .insert }, own.count { $0.kind == .remove })

@@ -1,30 +1,27 @@
 import Chronicle
 import TodoAPI
 
-/// A record of the log as a person would say it, without who and when: `removed 6: Send the invoice`.
+/// Describes a log record without time and user: `removed 6: Send the invoice`.
 ///
-/// Titles come from the action where that holds them, else from what the record changed.
+/// Titles come from the action, or else from the changes.
 struct RecordSentence {
     let record: RecordMessage
     let changes: [Change]
-    // What todos are called of which the record tells no title.
     private let titles: [Int64: String]
-    // So many todos of one record are named.
     private static let namedMax = 3
 
-    /// - Parameter titles: what todos are called of which neither the action nor the changes tell the title, as where one was moved.
+    /// - Parameter titles: titles of todos that neither the action nor the changes contain, such as moved ones.
     init(_ record: RecordMessage, _ changes: [Change]? = nil, titles: [Int64: String] = [:]) {
         self.record = record
         self.changes = changes ?? []
         self.titles = titles
     }
 
-    /// The todos that some records moved: what they changed tells no title.
+    /// The ids of todos that the records moved; moves carry no title.
     static func moved(by records: [RecordMessage]) -> [Int64] {
         named(by: records.filter { $0.action.map(RecordLines.path) == ["todos", "move"] })
     }
 
-    /// The todos that some records are about, each by its id.
     static func named(by records: [RecordMessage]) -> [Int64] {
         records.compactMap { record in
             guard let action = record.action, RecordLines.path(action).first == "todos" else { return nil }
@@ -32,10 +29,9 @@ struct RecordSentence {
         }
     }
 
-    /// What was done, and what it takes back or puts back.
     var text: String { said + Self.why(record) }
 
-    /// ` (undoes record 12)`: what a record takes back, puts back or merges.
+    /// ` (undoes record 12)`.
     static func why(_ record: RecordMessage) -> String {
         var text = ""
         if let undoes = record.undoes { text += " (undoes record \(undoes))" }
@@ -51,7 +47,6 @@ struct RecordSentence {
         return known ?? plain(path, RecordLines.payload(action))
     }
 
-    /// What is said of an action on todos; `nil` of one that this version does not know.
     func ofTodos(_ name: String, _ payload: Value) -> String? {
         let items = payload["items"]?.list ?? []
         switch name {
@@ -90,7 +85,7 @@ struct RecordSentence {
         return Digits.counted(todos.count, "todo") + (names.isEmpty ? "" : ": " + names.joined(separator: ", ")) + rest
     }
 
-    /// `6: Send the invoice`; the number alone where nothing tells the title.
+    /// `6: Send the invoice`; only the id if the title is unknown.
     private func named(_ payload: Value) -> String {
         let id = payload["id"]?.int ?? 0
         guard let change = change(of: id), let todo = change.new ?? change.old, todo["title"]?.text != nil else {
@@ -99,8 +94,8 @@ struct RecordSentence {
         return "\(id): " + ChangeLines.name(todo)
     }
 
-    /// `4: Call the bank (due Thu 26 Nov 2026 → none)`, `4: Call the bank → Call my bank`; `4: Call the bank (due)` where it is not known what it
-    /// was before.
+    /// `4: Call the bank (due Thu 26 Nov 2026 → none)`, `4: Call the bank → Call my bank`; `4: Call the bank (due)` if the old
+    /// value is unknown.
     private func edited(_ payload: Value) -> String {
         let id = payload["id"]?.int ?? 0
         guard let change = change(of: id), let old = change.old.flatMap(Todo.init), let new = change.new.flatMap(Todo.init) else {
@@ -121,7 +116,7 @@ struct RecordSentence {
 
     private func change(of id: Int64) -> Change? { changes.first { $0.path == "todos.items" && $0.id == id } }
 
-    /// `counter increment`, `stars press swift`, `add amount 5`; of lists and records nothing, which may be long.
+    /// `counter increment`, `stars press swift`, `add amount 5`; omits lists and records, which may be long.
     private func plain(_ path: [String], _ payload: Value) -> String {
         let details = (payload.record ?? []).filter { $0.value.list == nil && $0.value.record == nil }
         let isValue = payload.record == nil && payload.list == nil && !payload.isNull
@@ -133,7 +128,6 @@ struct RecordSentence {
         return (path.map(Visible.text) + [text]).filter { !$0.isEmpty }.joined(separator: " ")
     }
 
-    /// What is said of a record without an action.
     private var mark: String {
         let reason = record.reason.map { ": " + Visible.text($0) } ?? ""
         switch (record.kind, record.outcome) {

@@ -1,9 +1,10 @@
 import Chronicle
 import Dates
+import Synchronization
+import TodoAPI
 
-/// Any value of a feature as indented lines for a person; texts are made visible, times are those of the user's zone.
 enum Tree {
-    /// - Parameter path: the place of the value, from the name of its feature; empty for a whole state.
+    /// - Parameter path: path of the value, from the feature's name; empty for a whole state.
     static func lines(_ value: Value, of path: String = "") -> [String] {
         var lines: [String] = []
         append(value, name: nil, path, depth: 0, to: &lines)
@@ -27,7 +28,7 @@ enum Tree {
         }
     }
 
-    /// A value in one line: `id 1, title Buy the milk`; its place tells a time from a number.
+    /// A value in one line: `id 1, title Buy the milk`; the path distinguishes times from numbers.
     static func compact(_ value: Value, of path: String = "") -> String {
         switch value {
         case .int(let time) where Times.contains(path): Zone.user.moment(at: time / 1_000_000).text
@@ -51,5 +52,25 @@ enum Tree {
     private static func nested(_ value: Value, of path: String) -> String {
         if case .record(let fields) = value { return fields.isEmpty ? "{}" : "{" + compact(value, of: path) + "}" }
         return compact(value, of: path)
+    }
+}
+
+/// Fields of features that hold times, shown as dates.
+enum Times {
+    private static let known = Mutex<(socket: String?, names: Set<String>)>((nil, []))
+
+    /// Asks the daemon at a socket when a number is first shown.
+    static func ask(at socket: String) { known.withLock { $0 = (socket, []) } }
+
+    static func know(_ names: [String]?) { known.withLock { $0 = (nil, Set(names ?? [])) } }
+
+    /// Whether the last field of a path is a time; the path begins with the feature's name: `todos.items[3].created`.
+    static func contains(_ path: String) -> Bool {
+        let names = path.split(separator: ".")
+        guard let feature = names.first, let field = names.last else { return false }
+        if let socket = known.withLock({ $0.socket.take() }) {
+            know(try? Client(socket: socket, patience: 0).call(StatusMethod.self, NoFields()).times)
+        }
+        return known.withLock { $0.names.contains("\(feature).\(field)") || $0.names.contains(String(field)) }
     }
 }

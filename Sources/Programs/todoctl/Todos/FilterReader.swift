@@ -1,47 +1,45 @@
 import Chronicle
 import Dates
 
-/// Which todos a person means.
 struct Filter: Equatable {
-    /// What it says of each todo; `nil` of all of them.
+    /// `nil` matches all todos.
     var condition: FilterCondition?
-    /// Whether it says itself if those that are done are meant, or names todos by their ids.
+    /// Whether the filter specifies if done todos match, or names ids.
     var isDefinite = false
-    /// Whether it says itself if those that wait are meant.
+    /// Whether the filter specifies if waiting todos match.
     var saysWaiting = false
-    /// The ids, if it is nothing but a list of them.
+    /// The ids, if the filter is only a list of ids.
     var ids: [Int64]?
 
-    /// What the daemon judges each todo by; `nil` of all of them.
     var clause: Clause? { condition?.clause }
 }
 
-/// Reads which todos a person means: `bank +work due<friday`, `11-13 or (is:overdue not +home)`.
+/// Parses filters: `bank +work due<friday`, `11-13 or (is:overdue not +home)`.
 ///
-/// A pure translation into the language that the daemon judges todos in. Words that stand side by side must all hold; `or` binds less than
-/// that. What a condition of an instant leaves open lies in the past (`created>friday`), that of a due date ahead.
+/// It is a pure translation to the daemon's expression language. Adjacent words must all match; `or` binds weaker. Incomplete
+/// dates are in the past for conditions of instants (`created>friday`) and in the future for due dates.
 struct FilterReader {
-    /// Parentheses and `not`s in one another, so that the daemon's limit is never reached.
+    /// Maximum nesting of parentheses and `not`, below the daemon's limit.
     static let depthMax = 10
 
-    /// Seconds since 1970; what the words leave open is counted from there.
+    /// Seconds since 1970, for relative dates.
     var now: Int64
     var zone: Zone
-    /// The day of the week with which weeks begin, 0 is Sunday.
+    /// The first day of the week: 0 is Sunday.
     var weekBegin = 1
-    /// When what is overdue, or waits, is so.
+    /// The moment for overdue and waiting.
     var moment: Moment
-    /// What stands for `@work` and the like, by name.
+    /// The filters of `@work` and other views, by name.
     var views: [String: String] = [:]
 
-    /// Reads the arguments of a verb.
+    /// Parses the arguments of a verb.
     ///
-    /// What one argument holds is one condition of a date if it can be (`due<next friday`), and several otherwise.
-    /// - Parameter isView: whether it is to be that of a view, which names no other.
-    /// - Throws: for an argument without a word, too: it is a variable of a script that was not set, and would mean everything.
+    /// An argument that is a condition of a date may contain spaces (`due<next friday`). Others are split.
+    /// - Parameter isView: whether the filter becomes a view, which must not name other views.
+    /// - Throws: also for an empty argument: an unset variable of a script would otherwise match everything.
     func filter(_ arguments: [String], isView: Bool = false) throws(Failure) -> Filter {
         guard !arguments.contains(where: { $0.allSatisfy(\.isWhitespace) }) else {
-            throw Failure(.usage, "An argument of the filter is empty. To mean all that is open, say is:open.")
+            throw Failure(.usage, "An argument of the filter is empty. For all open todos, write is:open.")
         }
         var tokens = try tokens(of: arguments, isView: isView)[...]
         guard !tokens.isEmpty else { return Filter() }
@@ -52,19 +50,19 @@ struct FilterReader {
         let isDefinite = tokens.contains { $0.term?.isDefinite == true }
         let saysWaiting = tokens.contains { $0.term?.saysWaiting == true }
         let condition = try alternatives(&tokens, depth: 0)
-        guard tokens.isEmpty else { throw Failure(.usage, "In the filter a parenthesis is closed that was never opened.") }
+        guard tokens.isEmpty else { throw Failure(.usage, "In the filter a closing parenthesis has no opening one.") }
         return Filter(
             condition: condition, isDefinite: isDefinite || ids != nil, saysWaiting: saysWaiting, ids: ids)
     }
 
-    /// What the arguments consist of; what a view stands for is in parentheses.
+    /// The tokens of the arguments; views are expanded in parentheses.
     private func tokens(of arguments: [String], isView: Bool) throws(Failure) -> [FilterToken] {
         try FilterToken.tokens(
             of: arguments,
             view: { name throws(Failure) in
                 guard !isView else {
                     throw Failure(
-                        .usage, Visible.text("A view names no other view, as @\(name) would. Write what that stands for."))
+                        .usage, Visible.text("A view can't refer to another view, such as @\(name). Write its filter instead."))
                 }
                 guard let filter = views.first(where: { $0.key.hasSameBytes(as: name) })?.value else {
                     var failure = SavedView.unknown(name, among: views.keys.sorted())
@@ -92,7 +90,6 @@ struct FilterReader {
         var conditions: [FilterCondition] = []
         while let token = tokens.first, token != .or, token != .close {
             if token == .and, !conditions.isEmpty { tokens.removeFirst() }
-            // Ids beside each other are a list.
             if case .term(let term) = tokens.first, !term.ranges.isEmpty {
                 var ranges: [ClosedRange<Int64>] = []
                 while case .term(let next) = tokens.first, !next.ranges.isEmpty {
@@ -105,7 +102,7 @@ struct FilterReader {
             }
         }
         guard !conditions.isEmpty else {
-            throw Failure(.usage, "In the filter a condition is missing, before or behind “or”, “and”, “not” or a parenthesis.")
+            throw Failure(.usage, "In the filter a condition is missing, before or after “or”, “and”, “not” or a parenthesis.")
         }
         return conditions.count == 1 ? conditions[0] : .all(conditions)
     }
@@ -113,7 +110,7 @@ struct FilterReader {
     private func factor(_ tokens: inout ArraySlice<FilterToken>, depth: Int) throws(Failure) -> FilterCondition {
         let token = tokens.popFirst()
         guard depth < Self.depthMax || token?.term != nil else {
-            throw Failure(.usage, "A filter has at most \(Self.depthMax) parentheses and “not” in one another.")
+            throw Failure(.usage, "A filter has at most \(Self.depthMax) nested parentheses and “not”.")
         }
         switch token {
         case .term(let term): return .term(term)
@@ -123,19 +120,17 @@ struct FilterReader {
             guard tokens.popFirst() == .close else { throw Failure(.usage, "In the filter a parenthesis is not closed.") }
             return inner
         case .or, .and, .close, nil:
-            throw Failure(.usage, "In the filter a condition is missing, before or behind “or”, “and”, “not” or a parenthesis.")
+            throw Failure(.usage, "In the filter a condition is missing, before or after “or”, “and”, “not” or a parenthesis.")
         }
     }
 }
 
-/// What a filter says of a todo.
 indirect enum FilterCondition: Equatable {
     case term(FilterTerm)
     case not(FilterCondition)
     case all([FilterCondition])
     case any([FilterCondition])
 
-    /// What the daemon is asked.
     var clause: Clause {
         switch self {
         case .term(let term): term.clause
@@ -146,7 +141,6 @@ indirect enum FilterCondition: Equatable {
     }
 }
 
-/// A piece of an expression, and how loosely it is bound.
 struct Clause: Equatable {
     enum Binding: Int {
         case or
@@ -162,7 +156,7 @@ struct Clause: Equatable {
         self.binding = binding
     }
 
-    /// Clauses of which all must hold, or one.
+    /// Joins clauses with `and` or `or`.
     init(_ clauses: [Clause], _ binding: Binding) {
         guard clauses.count != 1 else {
             self = clauses[0]

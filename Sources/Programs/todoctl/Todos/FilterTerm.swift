@@ -1,29 +1,23 @@
 import Dates
 
-/// One condition of a filter: a word, `+tag`, `11-13`, `due<friday`, `priority>1`, `is:done`.
+/// A condition of a filter: a word, `+tag`, `11-13`, `due<friday`, `priority>1`, `is:done`.
 struct FilterTerm: Equatable {
-    /// What the daemon is asked.
     var clause: Clause
-    /// What it says, if that can be judged by a todo alone.
     var meaning = Meaning.other
-    /// Whether it says if those that are done are meant, or names ids.
+    /// Whether it specifies if done todos match, or names ids.
     var isDefinite = false
-    /// Whether it says if those that wait are meant.
+    /// Whether it specifies if waiting todos match.
     var saysWaiting = false
 
-    /// What a condition says.
     enum Meaning: Equatable {
-        /// The text stands in title or note, whatever the case of its letters.
         case word(String)
-        /// There is each of these tags, or one below it.
+        /// The todo has all these tags, or tags below them.
         case tags([String])
-        /// Its id is one of these.
         case ids([ClosedRange<Int64>])
-        /// Something that only the daemon judges.
+        /// Only the daemon can evaluate it.
         case other
     }
 
-    /// The ids that it names, if it names todos by them.
     var ranges: [ClosedRange<Int64>] { if case .ids(let ranges) = meaning { ranges } else { [] } }
 
     private enum Field: String, CaseIterable {
@@ -42,26 +36,22 @@ struct FilterTerm: Equatable {
     }
 
     private enum Comparison: String, CaseIterable {
-        // The longer ones first: each begins with a shorter one.
+        // Longer operators first, because they begin with shorter ones.
         case atMost = "<="
         case atLeast = ">="
         case below = "<"
         case above = ">"
         case equal = ":"
-        // What a shell leaves alone.
+        // Operators without special meaning in shells.
         case before = ".before:"
         case after = ".after:"
     }
 
-    /// A word that stands in the title or the note, whatever the case of its letters.
     init(word: String) { self.init(Clause([Self.contains("title", word), Self.contains("note", word)], .or), .word(word)) }
 
-    /// The todos of these ids.
     init(ids ranges: [ClosedRange<Int64>]) { self.init(Self.clause(ranges), .ids(ranges), isDefinite: true) }
 
-    /// Reads a condition.
-    ///
-    /// - Throws: when it has a field that there is not, or one with a value that it can't have.
+    /// - Throws: for an unknown field or an invalid value.
     static func reading(_ text: Substring, _ reader: FilterReader) throws(Failure) -> FilterTerm {
         if let tags = Tags.named(by: text).map(Tags.listed) { return FilterTerm(Clause(tags.map(tagged), .and), .tags(tags)) }
         if let ranges = try ranges(text) { return FilterTerm(ids: ranges) }
@@ -78,12 +68,11 @@ struct FilterTerm: Equatable {
         return try term(text, field, comparison, value, reader)
     }
 
-    /// Whether a text begins with a comparison of a date, which alone may have several words.
     static func isOfDate(_ text: Substring) -> Bool {
         parts(text).flatMap { Field(rawValue: $0.name.lowercased()) }?.isOfDate ?? false
     }
 
-    /// An argument of a filter as it can stand in one text with others: a date of several words is put into quotes.
+    /// Quotes a date of several words, so that the argument can be part of a text.
     static func spelled(_ text: String, _ reader: FilterReader) -> String {
         guard text.contains(where: \.isWhitespace), !text.contains("\""), isOfDate(text[...]), let parts = parts(text[...]),
             (try? reading(text[...], reader)) != nil
@@ -91,18 +80,14 @@ struct FilterTerm: Equatable {
         return "\(parts.name)\(parts.comparison.rawValue)\"\(parts.value)\""
     }
 
-    /// What has a tag or one below it, whatever the case of the letters.
+    /// Todos with the tag or a tag below it, ignoring case.
     static func tagged(_ tag: String) -> Clause {
         let tag = tag.lowercased()
         return Clause("any(tag in tags: lower(tag) == \(Quoted.text(tag)) or startsWith(tag, \(Quoted.text(tag + "."))))")
     }
 
-    /// What has a tag with a text in it.
     static func taggedLike(_ text: String) -> Clause { Clause("any(tag in tags: contains(tag, \(Quoted.text(text))))") }
 
-    /// The todos of these ids.
-    ///
-    /// - Parameter name: what has the id there.
     static func clause(_ ranges: [ClosedRange<Int64>], of name: String = "id") -> Clause {
         let clauses = ranges.map { range in
             range.lowerBound == range.upperBound
@@ -112,23 +97,22 @@ struct FilterTerm: Equatable {
         return Clause(clauses, .or)
     }
 
-    /// What is open, and whose date has passed: a day passes at its end, a minute at its beginning.
+    /// Open todos whose due date has passed: a day at its end, a minute at its start.
     static func overdue(at now: Moment) -> Clause {
         let over = past(Due(minuteOf: now), "<=")
         return Clause([Clause("not completed"), over], .and)
     }
 
-    /// What is not to be seen before a day or a minute that is still to come, whether it is open or not.
+    /// Todos with a wait date in the future, open or done.
     static func ahead(of now: Moment) -> Clause { Clause("wait > \(Quoted.text(Due(minuteOf: now).text))") }
 
-    /// What is open, and waits.
     static func waiting(at now: Moment) -> Clause { Clause([Clause("not completed"), ahead(of: now)], .and) }
 
-    /// What is open, and comes after something that is open as well.
+    /// Open todos that come after an open todo.
     static let blocked = Clause(
         [Clause("not completed"), Clause("any(before in after: list[before] and not list[before].completed)")], .and)
 
-    /// `due<friday` into its three parts; `nil` of what has no comparison behind letters.
+    /// Splits `due<friday` into three parts; `nil` without letters followed by an operator.
     private static func parts(_ text: Substring) -> (name: Substring, comparison: Comparison, value: Substring)? {
         let name = text.prefix { $0.isASCII && $0.isLetter }
         let rest = text[name.endIndex...]
@@ -138,7 +122,7 @@ struct FilterTerm: Equatable {
         return (name, comparison, rest.dropFirst(comparison.rawValue.count))
     }
 
-    /// How `due=friday` is written, `due:friday`, and so on; `nil` of what is no field with a sign that other languages compare with.
+    /// The suggestion for operators of other languages: `due:friday` for `due=friday`.
     private static func meant(by text: Substring) -> String? {
         let name = text.prefix { $0.isASCII && $0.isLetter }
         let rest = text[name.endIndex...]
@@ -149,7 +133,7 @@ struct FilterTerm: Equatable {
         return "\(sign.before)\(name.lowercased())\(sign.comparison.rawValue)\(value.isEmpty ? "VALUE" : value)"
     }
 
-    // The longer ones first: each begins with a shorter one.
+    // Longer operators first, because they begin with shorter ones.
     private static let foreignSigns: [(typed: String, before: String, comparison: Comparison)] = [
         ("!=", "not ", .equal), ("==", "", .equal), ("=<", "", .atMost), ("=>", "", .atLeast), ("=", "", .equal),
     ]
@@ -158,10 +142,10 @@ struct FilterTerm: Equatable {
         _ text: Substring, _ field: Field, _ comparison: Comparison, _ value: Substring, _ reader: FilterReader
     ) throws(Failure) -> FilterTerm {
         let word = value.lowercased()
-        guard !value.isEmpty else { throw failure(text, "it says no value") }
+        guard !value.isEmpty else { throw failure(text, "the value is missing") }
         switch field {
         case .title, .note, .text:
-            guard comparison == .equal else { throw failure(text, "a text is looked for with a colon, such as title:milk") }
+            guard comparison == .equal else { throw failure(text, "texts are searched with a colon, such as title:milk") }
             return field == .text ? FilterTerm(word: String(value)) : FilterTerm(contains(field.rawValue, String(value)))
         case .is:
             guard comparison == .equal, let clause = state(word, reader) else {
@@ -194,13 +178,13 @@ struct FilterTerm: Equatable {
         case "overdue": overdue(at: reader.moment)
         case "waiting": waiting(at: reader.moment)
         case "blocked": blocked
-        // What is done recurs no more.
+        // Done todos have no rule.
         case "recurring": Clause("every")
         default: nil
         }
     }
 
-    /// What comes after one of some todos, whether those are open, done or gone.
+    /// Todos that come after one of these todos, whether those are open, done or removed.
     private static func after(_ text: Substring, _ comparison: Comparison, _ value: Substring) throws(Failure) -> Clause {
         if comparison == .equal {
             switch value.lowercased() {
@@ -213,7 +197,7 @@ struct FilterTerm: Equatable {
         throw failure(text, "say after:12, after:12,13, after:any or after:none")
     }
 
-    /// What has no priority is left out of a todo, and is 0.
+    /// A missing priority means 0.
     private static func priority(_ text: Substring, _ comparison: Comparison, _ word: String) throws(Failure) -> Clause {
         guard let level = Priority(argument: word)?.level else {
             throw failure(text, "say priority:high, priority>1 or priority:none")
@@ -243,7 +227,7 @@ struct FilterTerm: Equatable {
         }
     }
 
-    /// A wait is over where its day begins, which is before all minutes of it, as the texts are.
+    /// A wait for a day ends at its start; as a text it sorts before all minutes of the day.
     private static func wait(_ comparison: Comparison, _ wait: Due) -> Clause {
         let first = Quoted.text(wait.text)
         let isUpTo = wait.minute == nil ? "wait < \(end(of: wait.day))" : "wait <= \(first)"
@@ -256,9 +240,9 @@ struct FilterTerm: Equatable {
         }
     }
 
-    /// What is due before a day, or before a minute; a day as a whole is due at its end.
+    /// Todos that are due before a day or minute; a due day ends at midnight.
     ///
-    /// - Parameter sign: how the minutes of the day compare.
+    /// - Parameter sign: how the minutes of the day are compared.
     private static func past(_ due: Due, _ sign: String = "<") -> Clause {
         let day = Quoted.text(due.day.text)
         guard due.minute != nil else { return Clause("due < \(day)") }
@@ -266,7 +250,7 @@ struct FilterTerm: Equatable {
         return Clause([Clause("due < \(day)"), isEarlier], .or)
     }
 
-    // Behind the day and all of its minutes, which go on with a T.
+    // Sorts after the day and its minutes, which continue with a T.
     private static func end(of day: Day) -> String { Quoted.text(day.text + "U") }
 
     private static func instant(_ field: String, _ comparison: Comparison, _ span: Range<Int64>) -> Clause {
@@ -300,7 +284,6 @@ struct FilterTerm: Equatable {
             text, "this is no time; say \(text.prefix { $0.isLetter })>yesterday, created:today or \"created<3 days ago\"")
     }
 
-    /// `11`, `11-13`, `11,14-16`; `nil` of what is no list of ids.
     private static func ranges(_ text: Substring) throws(Failure) -> [ClosedRange<Int64>]? {
         guard text.utf8.allSatisfy({ DateWords.isDigit($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ",") }) else {
             return nil
@@ -324,7 +307,7 @@ struct FilterTerm: Equatable {
     }
 }
 
-/// Texts as an expression quotes them.
+/// String literals of the expression language.
 enum Quoted {
     static func text(_ text: String) -> String {
         let escaped = text.unicodeScalars.map { scalar in

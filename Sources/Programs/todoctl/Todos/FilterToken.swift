@@ -6,27 +6,26 @@ enum FilterToken: Equatable {
     case or
     case term(FilterTerm)
 
-    /// The condition that it is.
     var term: FilterTerm? {
         guard case .term(let term) = self else { return nil }
         return term
     }
 
-    /// Whether it names todos by single ids, and by nothing else.
     var isListOfIDs: Bool { term.map { !$0.ranges.isEmpty && $0.ranges.allSatisfy { $0.lowerBound == $0.upperBound } } ?? false }
 
-    /// Takes the arguments of a verb apart.
+    /// Splits the arguments of a verb.
     ///
     /// - Parameters:
-    ///   - view: gives what a view consists of, by its name.
-    ///   - term: reads one condition.
+    ///   - view: returns the tokens of a view.
+    ///   - term: parses a condition.
     static func tokens(
         of arguments: [String], view: (String) throws(Failure) -> [FilterToken],
         term: (Substring, _ isQuoted: Bool) throws(Failure) -> FilterTerm
     ) throws(Failure) -> [FilterToken] {
         var tokens: [FilterToken] = []
         for argument in arguments {
-            // `due<next friday` is one condition, `due<friday bank` are two; of what is neither, the whole tells what is wrong with it.
+            // `due<next friday` is one condition, `due<friday bank` are two. If neither can be parsed, the error of the whole
+            // argument is thrown.
             var mistake: Failure?
             if argument.contains(where: \.isWhitespace), !argument.contains("\""), FilterTerm.isOfDate(argument[...]) {
                 do throws(Failure) {
@@ -56,9 +55,9 @@ enum FilterToken: Equatable {
                 case _ where SavedView.named(by: word) != nil:
                     tokens += try view(String(word.dropFirst()))
                 default:
-                    // `-tag` is `not +tag`; a number behind the sign is none.
+                    // `-tag` is `not +tag`, but `-3` is not a tag.
                     let isWithout = word.first == "-" && word.dropFirst().first?.isLetter == true
-                    // What has neither of several has none of them.
+                    // Without several tags means without any of them.
                     let tags = isWithout ? Tags.listed(word.dropFirst()) : []
                     if tags.count > 1 {
                         tokens.append(.open)
@@ -81,8 +80,7 @@ enum FilterToken: Equatable {
         return tokens
     }
 
-    /// The pieces between white space; quotes at the beginning of one, or of what is behind a sign or the mark of a tag, keep theirs together and
-    /// are left out.
+    /// Splits at white space; quotes at the beginning, after an operator or after a tag sign group words and are removed.
     private static func pieces(of argument: String) throws(Failure) -> [(String, isQuoted: Bool)] {
         var pieces: [(String, isQuoted: Bool)] = []
         var piece = ""
@@ -95,7 +93,7 @@ enum FilterToken: Equatable {
                 pieces.append((piece, true))
                 (piece, isQuoted) = ("", false)
             case "\"" where piece.allSatisfy({ $0 == "(" }) || piece.last.map({ ":<>=".contains($0) }) == true || isMark(piece):
-                // What stands behind the quote may be no letter, which a dash alone needs to be the mark of a tag.
+                // A dash is a tag sign only before a letter or a quote.
                 if piece.last == "-" {
                     pieces.append((String(piece.dropLast()) + "not", false))
                     piece = "+"
@@ -113,6 +111,6 @@ enum FilterToken: Equatable {
         return pieces
     }
 
-    /// Whether a tag comes behind it: `+`, `(-`.
+    /// Whether a tag follows: `+`, `(-`.
     private static func isMark(_ piece: String) -> Bool { ["+", "#", "-"].contains(piece.drop { $0 == "(" }) }
 }

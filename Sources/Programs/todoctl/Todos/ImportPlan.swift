@@ -3,33 +3,30 @@ import Dates
 import TodoFormats
 import TodoRules
 
-/// What an import of a file of another program changes: what is new in it, and what differs.
+/// The changes of an import: new and changed todos.
 ///
-/// A todo is known again by the name that its file has for it, or by that which an export gave it. Where the file names none it is known by
-/// its title. What a file does not say stays, unless it came from there, and so does what is in the list and not in the file.
-/// Where a todo comes from stays as well when a file of another format means it. A reminder whose time has come is none.
-/// Of what recurs the one that goes on is meant: that another one is done is no news to a file that has it open still.
+/// A todo is identified by its id in the file or by the id of an export, otherwise by its title. Parts that the file does not
+/// specify stay, unless they came from the same file. Todos that are missing in the file stay. The origin stays if the file has
+/// another format. Past reminders are ignored. For a recurring todo the current occurrence is meant: an older one that is still
+/// open in the file changes nothing.
 struct ImportPlan {
-    /// What differs of a todo that is there.
     struct Change {
         var todo: Todo
         var draft = TodoDraft()
-        /// Whether it is done now, where that changes.
         var isDone: Bool?
-        /// When it was completed, in microseconds since 1970, if the file says so.
+        /// In microseconds since 1970, if the file specifies it.
         var completed: Int64?
-        /// What the file calls those that are to be done before, where they change.
+        /// The source ids of the todos before it, if they change.
         var after: [String]?
-        /// The origin, where it changes, of the one that the file means, if that was done before this one.
+        /// The changed origin of an earlier occurrence that the file refers to.
         var origin: (id: Int64, Origin)?
-        /// The line of the file that says so.
         var line = 0
     }
 
     private(set) var added: [ForeignTodo] = []
     private(set) var changed: [Change] = []
     private(set) var unchanged = 0
-    /// Those of the file that are none, or named a second time.
+    /// Number of skipped or repeated todos of the file.
     private(set) var leftOut: Int
 
     let format: TodoFormat
@@ -37,14 +34,13 @@ struct ImportPlan {
     private let place: FormatPlace
     private let now: Moment
     private let named: Set<String>
-    /// The list by ids.
     let todos: [Int64: Todo]
-    // The ids of todos that are known by their titles alone, by the number of that; apart those that are done and did not come from such a
-    // file: only what is done is one of them, all else is another one of the same title.
+    // The ids of todos that are only identified by their titles, by the hash of the title. Done todos that did not come from such
+    // a file are separate: only done todos of the file match them.
     private var titled: [String: ArraySlice<Int64>] = [:]
     private var doneTitled: [String: ArraySlice<Int64>] = [:]
     private let series: ImportSeries
-    // The ids of those that go on here for one that was done, by the pattern that its file has for them; none that the file knows itself.
+    // The ids of the current occurrences by the recurrence pattern of the file, if the file does not contain them.
     private var nextOfPatterns: [String: Int64] = [:]
     private var taken: Set<Int64> = []
 
@@ -78,8 +74,8 @@ struct ImportPlan {
         changed.sort { $0.line < $1.line }
     }
 
-    /// In which order those of a file choose among the todos of their title: first those that find one as they are, then those that are open,
-    /// so that what recurs goes on with the one that does so in the file.
+    /// The order in which the file's todos choose among todos of the same title: equal ones first, then open ones, so that
+    /// current occurrences match each other.
     private func order(of todos: [ForeignTodo]) -> [Int] {
         guard todos.contains(where: { $0.source == nil }) else { return Array(todos.indices) }
         let ranks = todos.map { incoming in
@@ -88,11 +84,11 @@ struct ImportPlan {
             let candidates = (doneTitled[key] ?? []).prefix(Self.candidatesMax) + (titled[key] ?? []).prefix(Self.candidatesMax)
             return candidates.contains { fit($0, incoming) == .state } ? 0 : incoming.isDone ? 2 : 1
         }
-        // A stable sort: what is equal stays in the order of the file.
+        // A stable sort keeps the order of the file.
         return [0, 1, 2].flatMap { rank in todos.indices.filter { ranks[$0] == rank } }
     }
 
-    /// How near a todo is to what a file says of one of its title; the less, the nearer.
+    /// How similar a todo is to one of the file with the same title; lower is more similar.
     private enum Fit: Int, Comparable {
         case all, state, due, done, title
 
@@ -107,7 +103,6 @@ struct ImportPlan {
         return isDue ? (isDone ? .state : .due) : isDone ? .done : .title
     }
 
-    /// The todo that a file means which has one that recurs open still, or done for a later time, and it was done here.
     private func successor(of todo: Todo, for incoming: ForeignTodo) -> Todo? {
         guard !incoming.isDone || series.isAhead(incoming, of: todo), let id = series.successor(of: todo),
             !taken.contains(id)
@@ -143,7 +138,7 @@ struct ImportPlan {
             return id.flatMap { taken.contains($0) ? nil : todos[$0] }
         }
         let key = TodoIdentity.number(ofTitle: incoming.title)
-        // Taken out meanwhile, so that the queues are not copied.
+        // Moved out, so that the queues are not copied.
         var done = incoming.isDone ? doneTitled.removeValue(forKey: key) : nil
         var others = titled.removeValue(forKey: key)
         defer {
@@ -156,12 +151,12 @@ struct ImportPlan {
         return ofOthers.flatMap { take($0.index, of: &others) }
     }
 
-    /// What goes on here for one that was done, where the other program has made a next one of its own of the same pattern.
+    /// The current occurrence for a done one, if the other program created its own next task of the same pattern.
     private func nextOfPattern(_ incoming: ForeignTodo) -> Int64? {
         incoming.isDone ? nil : incoming.attribute(ForeignTodo.patternAttribute).flatMap { nextOfPatterns[$0] }
     }
 
-    /// Of those of a title the one that is nearest to what the file says, in whatever order they stand.
+    /// The most similar todo of the title, independent of the order.
     private func best(of incoming: ForeignTodo, in queue: inout ArraySlice<Int64>?) -> (index: Int, fit: Fit)? {
         queue = queue?.drop { taken.contains($0) }
         guard let queue else { return nil }
@@ -178,33 +173,33 @@ struct ImportPlan {
         guard var rest = queue else { return nil }
         queue = nil
         let id = rest[index]
-        // Those before it move up by one, so that the queue loses its first place and nothing else moves.
+        // Shift the elements before it, so that only the first element is removed.
         for place in (rest.startIndex..<index).reversed() { rest[place + 1] = rest[place] }
         rest.removeFirst()
         queue = rest
         return todos[id]
     }
 
-    // Of so many todos of the same title it is asked which of them is as the file says.
+    // Maximum number of todos with the same title that are compared.
     private static let candidatesMax = 16
 
-    /// What differs from what a file would say of a todo that is there.
+    /// The differences between a todo and the file.
     ///
     /// - Parameters:
-    ///   - known: the one that the file names: the todo itself, or one that was done before it.
-    ///   - isChoice: whether it is asked which one the file means, so that a time that is done with counts as well.
+    ///   - known: the todo that the file identifies: this one, or an earlier occurrence.
+    ///   - isChoice: whether candidates are compared, so that a past occurrence counts as a difference.
     private func change(
         of todo: Todo, knownAs known: Todo, to incoming: ForeignTodo, isChoice: Bool = false
     ) -> Change? {
         guard let change = difference(of: todo, knownAs: known, from: incoming, incoming, isChoice) else { return nil }
-        // Said as the format says it, it may be no difference; tags are compared one by one.
+        // The format may not be able to express the difference. Tags are compared one by one.
         guard var heard = format.seen(incoming, at: place) else { return change }
         (heard.source, heard.tags) = (incoming.source, incoming.tags)
         (heard.unsaid, heard.expressed) = (incoming.unsaid, incoming.expressed)
         return difference(of: todo, knownAs: known, from: heard, incoming, isChoice) == nil ? nil : change
     }
 
-    /// - Parameter written: what the file says, of which it may be another saying.
+    /// - Parameter written: the todo as in the file; `incoming` may be a reduced form of it.
     private func difference(
         of todo: Todo, knownAs known: Todo, from incoming: ForeignTodo, _ written: ForeignTodo, _ isChoice: Bool
     ) -> Change? {
@@ -215,13 +210,13 @@ struct ImportPlan {
         if !seen.title.utf8.elementsEqual(incoming.title.utf8) { change.draft.title = incoming.title }
         var parts = format.parts.subtracting(incoming.unsaid)
         if format.leavesOutNone {
-            // What came from the file goes with it, unless it is another by now.
+            // Parts that came from the file are removed with it, unless they have changed since.
             let left = parts.filter { part in
                 guard let text = base?.text(of: part) else { return false }
-                // Of what is to be done before some may be gone.
+                // Some todos before it may have been removed.
                 switch part {
                 case .after: return seen.after.allSatisfy(text.split(separator: ",").map(String.init).contains)
-                // As it goes on here: `every month on the 31st`.
+                // The rule may have been anchored here: `every month on the 31st`.
                 case .every: return text == seen.text(of: part) || base?.anchoredRule == todo.every
                 default: return text == seen.text(of: part)
                 }
@@ -230,7 +225,7 @@ struct ImportPlan {
         }
         let isPast = !isChoice && series.isPast(incoming, in: todo)
         if isPast { parts.subtract([.due, .wait, .reminder, .done]) }
-        // What came before the one does not come before the next, and what goes on with another has its rule no more.
+        // `after` does not apply to the next occurrence, and the rule moves to it.
         if todo.id != known.id { parts.remove(.after) }
         if !incoming.isDone, series.goesOnElsewhere(todo) { parts.remove(.every) }
         change.draft.tags = tags(of: todo, seen.tags, from: incoming, base)
@@ -243,9 +238,9 @@ struct ImportPlan {
             change.completed = incoming.completed
         }
         let attributes = seen.attributes.filter { format.part(ofAttribute: $0.name).map(parts.contains) ?? true }
-        // A format may not be able to say how it goes on here.
+        // The format may not support the anchored rule.
         let isDropped = incoming.every == nil && base?.anchoredRule == todo.every
-        // What is done, or becomes so, recurs no more.
+        // Done todos have no rule.
         if parts.contains(.every), !(change.isDone ?? todo.isDone), isDropped || seen.every != incoming.every,
             todo.every != incoming.anchoredRule?.text
         {
@@ -267,7 +262,7 @@ struct ImportPlan {
         if todo.id != known.id {
             if let base, !Self.isSame(base, origin) { change.origin = (known.id, origin) }
         } else if base != nil || known.origin == nil {
-            // What is kept of its file is compared with that; of a todo of ours, with what an export says.
+            // Imported todos are compared with their imported text, others with their export.
             let isSame =
                 base.map { Self.isSame($0, origin) }
                 ?? (origin.said.count < 2 && Self.sorted(attributes) == Self.sorted(incoming.attributes))
@@ -277,10 +272,10 @@ struct ImportPlan {
         return isSame ? nil : change
     }
 
-    /// Where a todo that is there comes from: of what its file says only that came from there which did so before, or does now.
+    /// The new origin; a part counts as imported only if it was before, or is now.
     private func origin(of written: ForeignTodo, _ base: Origin?, _ change: Change) -> Origin {
         var origin = Origin(written, format)
-        // It is not known of one that was imported when that was not noted.
+        // Imports by old versions did not record it.
         if base?.said.isEmpty == true { return origin }
         origin.keepSaid(
             of: base, TodoFormat.Part.allCases.filter(change.brings),
@@ -288,7 +283,7 @@ struct ImportPlan {
         return origin
     }
 
-    /// The tags with those that come, and without those that the file had when it was imported last; `nil`: they stay.
+    /// The tags plus the file's new tags, minus the removed tags of the last import; `nil` if they stay.
     private func tags(of todo: Todo, _ seen: [String], from incoming: ForeignTodo, _ base: Origin?) -> [String]? {
         guard format.leavesOutNone else {
             return incoming.unsaid.contains(.tags) || Set(seen) == Set(incoming.tags) ? nil : incoming.tags
@@ -296,19 +291,19 @@ struct ImportPlan {
         let gone = Set(base?.tags ?? []).subtracting(incoming.tags)
         let tags = todo.tags.filter { !gone.contains($0) }
         let new = tags + incoming.tags.filter { !seen.contains($0) && !tags.contains($0) }
-        // Of those that come there are as many as there is room for.
+        // Limited to the maximum number of tags.
         let fitting = Array(new.prefix(max(tags.count, TodoLimits.tagsMax)))
         return fitting == todo.tags ? nil : fitting
     }
 
-    /// Has somebody be reminded, if that can be counted, and would not be at once.
+    /// Sets a reminder if its time can be computed and is in the future.
     private func remind(_ reminder: ForeignReminder, in draft: inout TodoDraft, due: Due?, isDone: Bool) {
         guard let time = ReminderTime.time(reminder, before: due), isDone || !time.hasCome(at: now) else { return }
         draft.remind = .some(time)
         if case .before(let minutes) = reminder { draft.remindBefore = Int64(minutes) * 60_000_000 }
     }
 
-    // Two names of one todo are the same.
+    // Two ids of the same todo are equal.
     private func key(_ name: String) -> String { names.id(named: name).map { String($0) } ?? name }
 
     private static func isSame(_ one: Origin, _ other: Origin) -> Bool {
@@ -323,20 +318,20 @@ struct ImportPlan {
 }
 
 extension ImportPlan {
-    /// How many reminders come that would be waited for, before any goes that does not stay.
+    /// The number of added reminders, before any is removed.
     func reminders(now: Int64) -> Int {
         let coming = added.count { todo in !todo.isDone && draft(todo, now: now).remind != nil }
         return coming
             + changed.count { change in
                 let isOpen = !(change.isDone ?? change.todo.isDone)
                 let (was, time) = (change.todo.waitsForReminder, change.draft.remind ?? change.todo.remind)
-                // One that is counted from the due comes anew with that.
+                // A relative reminder is set again when the due date moves.
                 let moves = change.draft.due != nil && change.todo.remindBefore != nil
                 return isOpen && !was && time != nil && (moves || time != change.todo.reminded)
             }
     }
 
-    /// A new todo in the form of the wire, but for what is to be done before.
+    /// A new todo for the wire, except `after`.
     ///
     /// - Parameter now: microseconds since 1970.
     func draft(_ todo: ForeignTodo, now: Int64) -> TodoDraft {
@@ -356,12 +351,11 @@ extension ImportPlan {
 }
 
 extension ForeignTodo {
-    /// Its rule as that goes on from its due, such as `every month on the 31st`.
+    /// Its rule anchored at the due date, such as `every month on the 31st`.
     fileprivate var anchoredRule: Recurrence? { every.map { rule in due.map { rule.anchored(at: $0.day) } ?? rule } }
 }
 
 extension ImportPlan.Change {
-    /// Whether a part becomes what the file says.
     func brings(_ part: TodoFormat.Part) -> Bool {
         switch part {
         case .note: draft.note != nil
@@ -376,7 +370,7 @@ extension ImportPlan.Change {
         }
     }
 
-    /// What changes, but for what is to be done before.
+    /// The actions for the changes, except `after`.
     var actions: [Value] {
         var actions: [Value] = []
         if draft != TodoDraft() { actions.append(TodoAction.edit(todo.id, draft)) }

@@ -1,9 +1,9 @@
 import Dates
 import TodoFormats
 
-/// Of the todos of a list that took each other's place when they were done: which one goes on, and until when the others reached.
+/// The series of recurring todos: the current occurrence, and the dates of the earlier ones.
 ///
-/// A file that knows nothing of that has the first of them open still.
+/// A file that does not contain the completions still has the first occurrence open.
 struct ImportSeries {
     private var going: [Int64: Int64] = [:]
     private var reached: [Int64: Due] = [:]
@@ -15,25 +15,23 @@ struct ImportSeries {
             if todo.isDone {
                 reached[first] = [reached[first], todo.due].compactMap { $0 }.max()
             } else if !todo.every.isEmpty || going[first] == nil {
-                // One that lost its rule goes on as well, unless another has it.
+                // A todo that lost its rule is current, unless another has it.
                 going[first] = todo.id
             }
         }
     }
 
-    /// The one that goes on for a todo that is done.
     func successor(of todo: Todo) -> Int64? { todo.isDone ? going[todo.firstOfSeries] : nil }
 
-    /// Whether another one of its series goes on in its place, with the rule.
     func goesOnElsewhere(_ todo: Todo) -> Bool { going[todo.firstOfSeries].map { $0 != todo.id } ?? false }
 
-    /// Whether what a file says was done comes after all that was done here, and so means the one that goes on.
+    /// Whether a completion in the file is later than all completions here, so that it means the current occurrence.
     func isAhead(_ incoming: ForeignTodo, of todo: Todo) -> Bool {
         guard incoming.isDone, let due = incoming.due, let last = reached[todo.firstOfSeries] else { return false }
         return due > last
     }
 
-    /// Whether a file speaks of a time that is done with in a series that goes on with a todo.
+    /// Whether the file refers to a past occurrence of the series.
     func isPast(_ incoming: ForeignTodo, in todo: Todo) -> Bool {
         guard !incoming.isDone, going[todo.firstOfSeries] == todo.id else { return false }
         guard let due = incoming.due else { return true }
@@ -42,6 +40,6 @@ struct ImportSeries {
 }
 
 extension Todo {
-    /// The id of the first of those that took each other's place, which it may be itself.
+    /// The id of the first occurrence, which may be the todo itself.
     fileprivate var firstOfSeries: Int64 { series == 0 ? id : series }
 }

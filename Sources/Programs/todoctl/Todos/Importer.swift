@@ -4,12 +4,11 @@ import TodoAPI
 import TodoClient
 import Varlink
 
-/// Adds a todo for each line of standard input, as one step, in the order of the lines, if all of them can be.
+/// Adds a todo for each line of standard input in order, as one step, or none.
 ///
-/// All lines are read and tried first; each that can't be added is named on standard error. Then they are sent in batches, each of which continues
-/// the step of the first and waits for the one before: what is on its way could not stand behind a batch that is sent again.
+/// All lines are parsed and tried first, and errors are printed per line. Then they are sent in batches. Each continues the first
+/// one's step and waits for the previous batch, so that a repeated batch keeps the order.
 final class Importer {
-    /// A todo to be, and the line that says it.
     private struct Item {
         var line: Int
         var draft: TodoDraft
@@ -20,16 +19,16 @@ final class Importer {
         var key = DispatchKey.make()
     }
 
-    /// Bytes of standard input at most, with what each line costs beside its text.
+    /// Maximum size of the input, including the overhead per line.
     static let bytesMax = 32 << 20
     private static let lineBytes = 64
     private static let batchLinesMax = 1000
     private static let batchBytesMax = 262_144
-    // What would change is answered with the todos, which must fit into one answer.
+    // The preview contains the todos and must fit into one reply.
     private static let trialLinesMax = 250
     private static let trialBytesMax = 65_536
     private static let refusalsMax = 100
-    // How long the answer to what was sent is waited for once a signal has come.
+    // How long the last reply is awaited after a signal.
     private static let lastAnswerMicroseconds: Int64 = 2_000_000
 
     let session: Session
@@ -39,44 +38,42 @@ final class Importer {
     private var step: UInt64?
     private var added = 0
     private var ids: [Int64] = []
-    // Whether commands that it asked for are held.
     private var isHeld = false
     private var refused = 0
     private var progress = Progress()
-    // Todos that were sent and not answered for yet, and how many there are in all.
+    // The number of unconfirmed todos, and the total.
     private var underWay = 0
     private var count = 0
 
-    /// - Parameter draft: what a line of a number says.
+    /// - Parameter draft: parses a line.
     init(session: Session, input: Int32 = 0, draft: @escaping (String, Int) throws(Failure) -> TodoDraft) {
         self.session = session
         self.input = Lines(descriptor: input)
         self.draft = draft
     }
 
-    /// Reads to the end of the input.
+    /// Reads the input to its end.
     ///
-    /// When nobody reads what is said on standard output, no more of the input is sent. A signal that ends the program does so between two
-    /// batches, and what was added by then is told.
+    /// If standard output is closed, nothing more is sent. A signal ends the program between two batches, and the added todos are
+    /// reported.
     func run() throws(Failure) {
         session.output.endsWithReader = false
         Interruption.hold()
-        // With a signal that has come this is the end of the program.
+        // Exits if a signal has arrived.
         defer { Interruption.release() }
         session.client.awaitAnswer = { descriptor throws(Failure) in try Self.awaitAnswer(on: descriptor) }
         session.client.pausing = { microseconds throws(Failure) in
-            guard !Interruption.hasCome else { throw Interruption.failure }
+            guard !Interruption.isRequested else { throw Interruption.failure }
             Clock.pause(microseconds: microseconds)
         }
         do throws(Failure) { try add() } catch {
-            guard Interruption.hasCome else { throw error }
+            guard Interruption.isRequested else { throw error }
             progress.clear()
             session.output.flush()
             for line in Self.interrupted(added: added, of: count, underWay: underWay, step) { Output.complain(line) }
         }
     }
 
-    /// What is said of an import that a signal ended.
     static func interrupted(added: Int, of count: Int, underWay: Int, _ step: UInt64?) -> [String] {
         let more = Digits.counted(underWay, "more was", "more were")
         let unknown = underWay == 0 ? [] : ["Whether \(more) added is unknown: no answer came."]
@@ -84,17 +81,17 @@ final class Importer {
             return underWay == 0 ? ["Nothing was added."] : unknown + ["To find out: todoctl steps --limit 1"]
         }
         return ["\(Digits.grouped(added)) of \(Digits.counted(count, "todo was", "todos were")) added."] + unknown
-            + ["To take back what was: todoctl undo \(step)"]
+            + ["To undo it: todoctl undo \(step)"]
     }
 
-    /// Waits for an answer; once a signal has come, not for long.
+    /// Waits for a reply; after a signal only briefly.
     private static func awaitAnswer(on descriptor: Int32) throws(Failure) {
         var (answer, end) = (pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0), Int64?.none)
         var waiting = Progress()
         defer { waiting.clear() }
-        while poll(&answer, 1, Interruption.lookMilliseconds) <= 0 {
+        while poll(&answer, 1, Interruption.pollMilliseconds) <= 0 {
             waiting.show("working")
-            guard Interruption.hasCome else { continue }
+            guard Interruption.isRequested else { continue }
             let last = end ?? Clock.uptime() + lastAnswerMicroseconds
             end = last
             guard Clock.uptime() < last else { throw Interruption.failure }
@@ -113,12 +110,12 @@ final class Importer {
                 take: { outcome, batch throws(Failure) in try take(outcome, batch) })
         } catch {
             progress.clear()
-            if added > 0, !Interruption.hasCome {
+            if added > 0, !Interruption.isRequested {
                 Output.complain("\(Digits.counted(added, "todo was", "todos were")) added before this:")
             }
             throw error
         }
-        guard !Interruption.hasCome || rest.isEmpty && underWay == 0 else { throw Interruption.failure }
+        guard !Interruption.isRequested || rest.isEmpty && underWay == 0 else { throw Interruption.failure }
         progress.clear()
         if !session.isJSON {
             session.show(
@@ -129,21 +126,21 @@ final class Importer {
         if let number = session.output.loss { throw unread(number) }
     }
 
-    /// `: 5-6` of todos of which no other came in between.
+    /// `: 5-6`, if the ids are consecutive.
     private static func named(_ ids: [Int64]) -> String {
         guard let first = ids.first, let last = ids.last, ids.enumerated().allSatisfy({ $1 - first == $0 }) else { return "" }
         return first == last ? ": \(first)" : ": \(first)-\(last)"
     }
 
     private func unread(_ number: Int32) -> Failure {
-        let reach = rest.first.map { " Nothing behind line \(Digits.grouped($0.line - 1)) was sent: add the rest again." } ?? ""
+        let reach = rest.first.map { " Nothing after line \(Digits.grouped($0.line - 1)) was sent: add the rest again." } ?? ""
         return Failure(
             .inputOutput,
-            "\(Digits.counted(added, "todo was", "todos were")) added, but not all that was to be said of them could "
+            "\(Digits.counted(added, "todo was", "todos were")) added, but not all messages about them could "
                 + "be written (standard output: \(String(cString: strerror(number)))).\(reach)")
     }
 
-    /// What all lines say that are not blank; those that can't be read are refused.
+    /// Parses all lines that are not blank, and fails if any is invalid.
     private func items() throws(Failure) -> [Item] {
         var items: [Item] = []
         var bytes = 0
@@ -155,7 +152,7 @@ final class Importer {
             guard text.contains(where: { !$0.isWhitespace }) else { continue }
             bytes += text.utf8.count + Self.lineBytes
             guard bytes <= Self.bytesMax else {
-                throw Failure(.usage, "These are more lines than one step adds, 32 MiB. Nothing was added: add them in parts.")
+                throw Failure(.usage, "The input exceeds 32 MiB, the maximum of one step. Nothing was added: add it in parts.")
             }
             do throws(Failure) {
                 items.append(Item(line: line.number, draft: try draft(text, line.number)))
@@ -166,11 +163,11 @@ final class Importer {
         return items
     }
 
-    /// Asks the daemon what it would say to all of them, in pieces; each of which it would refuse is named.
+    /// Previews all todos in batches, and prints each refused line.
     private func tryAll() throws(Failure) {
         var rest = rest
         while !rest.isEmpty {
-            guard !Interruption.hasCome else { throw Interruption.failure }
+            guard !Interruption.isRequested else { throw Interruption.failure }
             try tryOut(Self.take(from: &rest, lines: Self.trialLinesMax, bytes: Self.trialBytesMax))
         }
     }
@@ -182,20 +179,19 @@ final class Importer {
             _ = try session.client.call(DispatchMethod.frame(input))
         } catch {
             if let index = error.refusal?.action, index < items.count {
-                // Those before it would be added.
+                // The todos before it would be added.
                 let item = items[first + index]
                 try refuse(item.line, "\(error.message) (\(Visible.text(item.draft.title ?? "")))")
                 return try tryOut(items[(first + index + 1)...])
             }
             guard error.isTooLarge else { throw error }
-            // What is too large to be told by itself is told when it is added.
+            // A single todo that is too large for the preview is checked by the dispatch.
             guard items.count > 1 else { return }
             try tryOut(items.prefix(items.count / 2))
             try tryOut(items.dropFirst(items.count / 2))
         }
     }
 
-    /// Takes the first items away: so many at most, with so many bytes of titles.
     private static func take(from rest: inout ArraySlice<Item>, lines: Int, bytes: Int) -> ArraySlice<Item> {
         var (count, sum) = (0, 0)
         for item in rest.prefix(lines) where sum < bytes {
@@ -207,7 +203,7 @@ final class Importer {
     }
 
     private func next() -> PendingCall<Batch>? {
-        guard session.output.loss == nil, !Interruption.hasCome else { return nil }
+        guard session.output.loss == nil, !Interruption.isRequested else { return nil }
         let items = Self.take(from: &rest, lines: Self.batchLinesMax, bytes: Self.batchBytesMax)
         guard !items.isEmpty else { return nil }
         underWay = items.count
@@ -229,7 +225,7 @@ final class Importer {
             return nil
         case .failure(var failure):
             underWay = 0
-            // The list became another since this was tried.
+            // The list changed since the preview.
             if let index = failure.refusal?.action, index < batch.items.count {
                 failure.message = "line \(batch.items[batch.items.startIndex + index].line): \(failure.message)"
             }
@@ -241,7 +237,7 @@ final class Importer {
         refused += 1
         progress.clear()
         Output.complain("line \(line): \(reason)")
-        guard refused < Self.refusalsMax else { throw nothingAdded(" It was looked no further than line \(line).") }
+        guard refused < Self.refusalsMax else { throw nothingAdded(" Checking stopped at line \(line).") }
     }
 
     private func nothingAdded(_ more: String = "") -> Failure {
@@ -253,7 +249,6 @@ final class Importer {
         return PendingCall(frame: DispatchMethod.frame(.init(actions: actions, key: batch.key, step: step)), subject: batch)
     }
 
-    /// The first record of a batch begins its step.
     private static func step(begunBy answer: [Value.Field]) -> UInt64? {
         answer.first { $0.name.hasSameBytes(as: "sequences") }?.value.list?.first?.int.map { UInt64(clamping: $0) }
     }

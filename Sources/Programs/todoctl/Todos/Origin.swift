@@ -2,23 +2,22 @@ import Chronicle
 import Dates
 import TodoFormats
 
-/// Where a todo that was imported comes from.
+/// The source of an imported todo.
 struct Origin: Equatable {
-    /// The format, and what its file calls the todo: `taskwarrior:f0b1b1a0-…`.
+    /// The format and the id in its file: `taskwarrior:f0b1b1a0-…`.
     var source: String
-    /// What its file says of it that means nothing here.
+    /// Attributes of the file without a meaning here.
     var attributes: [ForeignAttribute]
-    /// What came from its file, where one says nothing of what there is none of: `title`, `due:2026-12-01`, `tag:work`.
+    /// The imported values, for formats that omit empty parts: `title`, `due:2026-12-01`, `tag:work`.
     ///
-    /// Who imports it again takes away no more. Empty where that was not noted, as by version 0.1.0.
+    /// Another import removes only these. Empty for imports of version 0.1.0.
     var said: [String] = []
 
     private static let titled = "title:"
     private static let tagged = "tag:"
-    // Each todo has one of its file.
+    // Each todo has a title.
     private static let noted = "title"
 
-    /// That of a todo of a file.
     init(_ todo: ForeignTodo, _ format: TodoFormat) {
         source = "\(format.rawValue):" + (todo.source ?? Self.titled + TodoIdentity.number(ofTitle: todo.title))
         attributes = todo.attributes
@@ -30,23 +29,22 @@ struct Origin: Equatable {
 
     private static func word(_ part: TodoFormat.Part, _ text: String) -> String { "\(part.rawValue):\(text)" }
 
-    /// What came from its file of a part.
+    /// The imported value of a part.
     func text(of part: TodoFormat.Part) -> String? {
         let beginning = Self.word(part, "")
         return said.first { $0.hasPrefix(beginning) }.map { String($0.dropFirst(beginning.count)) }
     }
 
-    /// The rule that came from there as it goes on from the due that did so.
+    /// The imported rule, anchored at the imported due date.
     var anchoredRule: String? {
         guard let rule = text(of: .every).flatMap({ try? Recurrence($0) }), let due = text(of: .due).flatMap(Due.init(text:))
         else { return nil }
         return rule.anchored(at: due.day).text
     }
 
-    /// The tags that came from there.
     var tags: [String] { said.filter { $0.hasPrefix(Self.tagged) }.map { String($0.dropFirst(Self.tagged.count)) } }
 
-    /// Leaves of what came from its file what another origin has as well, some parts, and some tags.
+    /// Keeps only values that another origin has as well, some parts, and some tags.
     mutating func keepSaid(of other: Origin?, _ parts: [TodoFormat.Part], _ tags: [String]) {
         let beginnings = parts.map { Self.word($0, "") }
         said.removeAll { word in
@@ -55,7 +53,6 @@ struct Origin: Equatable {
         }
     }
 
-    /// As the daemon sends it.
     init?(_ value: Value) {
         guard let source = value["source"]?.text ?? (value["attributes"] == nil ? nil : "") else { return nil }
         self.source = source
@@ -66,7 +63,6 @@ struct Origin: Equatable {
         said = (value["said"]?.list ?? []).compactMap(\.text)
     }
 
-    /// In the form of the wire.
     var value: Value {
         var fields: [Value.Field] = [.init("source", .text(source))]
         if !attributes.isEmpty {
@@ -77,17 +73,16 @@ struct Origin: Equatable {
         return .record(fields)
     }
 
-    /// Whether it comes from a file of that format.
     func isOf(_ format: TodoFormat) -> Bool { source.hasPrefix(format.rawValue + ":") }
 
-    /// What a file of that format calls it; `nil` where it names none.
+    /// The id in files of that format; `nil` if the format has no ids.
     func name(in format: TodoFormat) -> String? {
         guard isOf(format) else { return nil }
         let name = source.dropFirst(format.rawValue.count + 1)
         return name.hasPrefix(Self.titled) ? nil : String(name)
     }
 
-    /// The number of the title that it had in a file of that format which names no todos.
+    /// The hash of the title in a file of a format without ids.
     func title(in format: TodoFormat) -> String? {
         guard isOf(format) else { return nil }
         let name = source.dropFirst(format.rawValue.count + 1)
@@ -95,7 +90,7 @@ struct Origin: Equatable {
     }
 }
 
-/// What a format calls the todos of a list, and how it would say them.
+/// The ids of todos in a format, and how the format writes them.
 struct TodoNames {
     let format: TodoFormat
     private var ids: [String: Int64] = [:]
@@ -104,7 +99,7 @@ struct TodoNames {
     init(_ todos: [Todo], _ format: TodoFormat) {
         self.format = format
         for todo in todos {
-            // One that was exported has the name that is made of its id, whatever it came from.
+            // An exported todo is also identified by the UUID of its id.
             let made = TodoIdentity.uuid(id: todo.id, created: todo.created ?? 0)
             if ids[made] == nil { ids[made] = todo.id }
             if let given = todo.origin?.name(in: format) {
@@ -116,10 +111,8 @@ struct TodoNames {
         }
     }
 
-    /// The todo of that name.
     func id(named name: String) -> Int64? { ids[name] }
 
-    /// A todo as a file of the format says it.
     func foreign(_ todo: Todo) -> ForeignTodo {
         var foreign = ForeignTodo(title: todo.title)
         foreign.source = todo.origin?.name(in: format) ?? (format.namesTodos ? names[todo.id] : nil)

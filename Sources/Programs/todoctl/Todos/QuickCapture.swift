@@ -1,45 +1,42 @@
 import ChronicleValues
 import Dates
 
-/// What the words of a new todo say beside its title, where they can mean nothing else: `Call the bank friday 14:30 #work !high`.
+/// Parses the fields in the words of a new todo, if they are unambiguous: `Call the bank friday 14:30 #work !high`.
 ///
-/// Tags, a priority and what comes before (`after:12`) stand anywhere, a date or a rule by which it recurs (`every monday 9:00`) at the end, or
-/// both, the date first. What was quoted together is one word, and stays as it is.
+/// Tags, a priority and `after:12` may be anywhere. A date, a rule (`every monday 9:00`), or a date and then a rule are at the
+/// end. A quoted argument is one word and is not parsed.
 struct QuickCapture: Equatable {
-    /// The words of the title.
     var title: [String]
     var tags: [String] = []
     var priority: Priority?
     var after: [Int64] = []
     var due: Due?
     var recurrence: Recurrence?
-    /// The minute of the day at which what recurs is due.
+    /// The time of day of the rule, in minutes.
     var minute: Int?
 
-    /// Words of a date at most: `the last friday of december 14:30` has six.
+    /// Maximum length of a date: `the last friday of december 14:30` has six words.
     private static let dateWordsMax = 6
-    /// Words of a rule at most: `every monday wednesday friday and sunday at 14:30` has eight.
+    /// Maximum length of a rule: `every monday wednesday friday and sunday at 14:30` has eight words.
     private static let ruleWordsMax = 10
-    /// Words before a date that lead to it, and belong to no title.
+    /// Words before a date that are removed with it.
     private static let leading: Set<String> = ["at", "on", "by", "due"]
-    /// Words before what looks like a date or a rule that make it a part of the title: `plan for next year`, `rest until friday`.
+    /// Words that make a following date or rule part of the title: `plan for next year`, `rest until friday`.
     private static let binding: Set<String> = [
         "for", "of", "from", "about", "since", "the", "a", "an", "every", "each", "and", "or", "with", "to", "than", "like", "my",
         "last", "next", "in", "until", "till", "before", "after", "between", "through", "during", "past",
     ]
-    /// Words before what is written like a day (`1.2.`) that make it a number of theirs.
+    /// Words that make a following `1.2.` a number.
     static let numbered: Set<String> = ["version", "release", "chapter", "section"]
-    /// Words that are a rule without `every`.
+    /// Rules without `every`.
     private static let rules: Set<String> = ["daily", "weekly", "monthly", "quarterly", "yearly", "annually"]
-    /// Words that are dates, and something else more often.
+    /// Dates that are more often other words.
     private static let ambiguous: Set<String> = ["sun", "sat", "wed", "mon", "fri", "tue", "tues", "thu", "thur", "thurs", "now"]
 
-    /// Reads the words of a title.
-    ///
     /// - Parameters:
-    ///   - reader: what a date means; `nil`: no date is looked for.
-    ///   - takesPriority: whether a priority is looked for.
-    ///   - takesRecurrence: whether a rule is looked for by which it recurs.
+    ///   - reader: `nil` to parse no date.
+    ///   - takesPriority: whether a priority is parsed.
+    ///   - takesRecurrence: whether a rule is parsed.
     init(_ words: [String], reader: DateReader?, takesPriority: Bool = true, takesRecurrence: Bool = true) {
         var rest: [String] = []
         for word in words {
@@ -55,19 +52,19 @@ struct QuickCapture: Equatable {
                 rest.append(word)
             }
         }
-        // Marks alone are a title of somebody who likes them.
+        // A title that consists of marks only is kept.
         if rest.isEmpty { (rest, tags, priority, after) = (words, [], nil, []) }
         title = rest
         if takesRecurrence { takeRecurrence(mayHaveTime: reader != nil) }
         if let reader { takeDate(reader) }
     }
 
-    /// Refuses a word of the title that looks like a misspelt priority: `!hgih`.
+    /// Refuses a misspelt priority: `!hgih`.
     func checkPriority() throws(Failure) {
         guard priority == nil, title.count > 1 else { return }
         for word in title where word.hasPrefix("!") {
             let name = String(word.dropFirst())
-            // Fewer letters are near to everything.
+            // Shorter words are similar to everything.
             guard name.count > 2, name.allSatisfy(\.isLetter),
                 let question = Spelling.question(about: name, among: Priority.names, behind: "!")
             else { continue }
@@ -76,7 +73,7 @@ struct QuickCapture: Equatable {
         }
     }
 
-    /// All words are the title.
+    /// Takes all words as the title.
     init(plain words: [String]) { title = words }
 
     private static func tags(_ word: String) -> [String]? {
@@ -88,14 +85,13 @@ struct QuickCapture: Equatable {
 
     private typealias Rule = (begin: Int, recurrence: Recurrence, minute: Int?)
 
-    /// Takes `every monday 9:00`, `3 days after done` or `daily` from the end of the title.
+    /// Removes a rule from the end of the title: `every monday 9:00`, `3 days after done` or `daily`.
     private mutating func takeRecurrence(mayHaveTime: Bool) {
         guard let rule = Self.rule(endingIn: title, mayHaveTime: mayHaveTime) else { return }
         title = Array(title[..<rule.begin])
         (recurrence, minute) = (rule.recurrence, rule.minute)
     }
 
-    /// The rule at the end of some words.
     private static func rule(endingIn title: [String], mayHaveTime: Bool = true) -> Rule? {
         for begin in ruleBegins(in: title) {
             let words = title[begin...]
@@ -107,7 +103,7 @@ struct QuickCapture: Equatable {
         return nil
     }
 
-    /// The words of a title at which a rule may begin; not at the first, as a rule alone is a title.
+    /// The indices where a rule may begin; not the first, because a rule alone is a title.
     private static func ruleBegins(in title: [String]) -> [Int] {
         let words = title.map { $0.lowercased() }
         var begins = words.lastIndex(of: "every").map { [$0] } ?? []
@@ -122,7 +118,7 @@ struct QuickCapture: Equatable {
         let today = reader.zone.moment(at: reader.now).day
         for count in stride(from: min(Self.dateWordsMax, title.count - 1), through: 1, by: -1) {
             let words = Array(title.suffix(count))
-            // A part of it would say something else than all of it.
+            // Part of an invalid day could be another valid day.
             guard !DateReader.isImpossibleDay(words) else { return }
             guard Self.mayBeDate(words, reader), let due = try? reader.due(words.joined(separator: " ")), due.day >= today,
                 due.minute == nil || minute == nil
@@ -145,7 +141,7 @@ struct QuickCapture: Equatable {
         if title.count > 1, let word = title.last?.lowercased(), leading.contains(word) { title.removeLast() }
     }
 
-    /// The time of day before a date and the `on` that led to that: `9am on friday`.
+    /// The time before a date, without the `on` between them: `9am on friday`.
     private static func time(before date: [String], in title: [String], _ reader: DateReader) -> Int? {
         guard title.count > 1, let word = title.last, let due = try? reader.due("\(word) \(date.joined(separator: " "))") else {
             return nil
@@ -153,21 +149,21 @@ struct QuickCapture: Equatable {
         return due.minute
     }
 
-    /// Whether a date belongs to what stands before it: a word that wants more, a rule, or the name of what has a number.
+    /// Whether a date belongs to the words before it: a binding word, a rule, or a numbered thing.
     private static func isBound(_ date: [String], behind title: [String]) -> Bool {
         guard let word = title.last?.lowercased() else { return false }
         let isNumber = date.count == 1 && date[0].contains(".") && numbered.contains(word)
         return isNumber || binding.contains(word) || rule(endingIn: title) != nil
     }
 
-    /// Whether words are more than an amount of time or a word with another meaning, which titles end with: `rent it 2 weeks`.
+    /// Excludes durations and ambiguous words, which are common at the end of titles: `rent it 2 weeks`.
     private static func mayBeDate(_ written: [String], _ reader: DateReader) -> Bool {
         let words = written.map { $0.lowercased() }
         guard let first = words.first, words.count > 1 || !ambiguous.contains(first),
             !words.contains(where: { $0.contains(where: \.isWhitespace) })
         else { return false }
         guard case .shift? = try? reader.reading(words.map { $0[...] }) else { return true }
-        // `in 3D` is no time.
+        // `in 3D` is not a time.
         return first == "in" && !(written.count == 2 && written[1].contains(where: \.isUppercase))
     }
 }

@@ -1,18 +1,13 @@
 import Dates
 import TodoFormats
 
-/// When a person wants to be reminded of a todo.
 enum ReminderTime: Equatable {
-    /// At a time that was said.
     case at(Due)
-    /// So much earlier than it is due, which is what was written.
+    /// Relative to the due date, with the text.
     case before(TimeShift, text: String)
-    /// Not at all.
     case never
 
-    /// Reads `friday 9:00`, `1h before` or `none`.
-    ///
-    /// - Throws: a mistake of what is none of them.
+    /// Parses `friday 9:00`, `1h before` or `none`.
     init(_ text: String, _ reader: DateReader) throws(DateMistake) {
         if text.lowercased() == "none" {
             self = .never
@@ -24,17 +19,14 @@ enum ReminderTime: Equatable {
         }
     }
 
-    /// Whether it is counted from when the todo is due.
     var isCounted: Bool {
         if case .before = self { true } else { false }
     }
 
-    /// When that is; `nil` where nobody is to be reminded.
+    /// The time of the reminder; `nil` for none.
     ///
-    /// - Parameters:
-    ///   - due: when the todo is due.
-    ///   - id: which todo that is, if it is there already.
-    /// - Throws: for what is over, and for what is counted from a date that there is not.
+    /// - Parameter id: the existing todo, for errors.
+    /// - Throws: if the time has passed, or if it is relative and there is no due date.
     func time(before due: Due?, of id: Int64? = nil, at now: Moment) throws(Failure) -> Due? {
         let time: Due
         switch self {
@@ -43,7 +35,7 @@ enum ReminderTime: Equatable {
         case .before(let shift, let text):
             guard let due else {
                 let what = id.map { "todo \($0) has none" } ?? "give it as well"
-                throw Failure(.usage, Visible.text("“\(text)” is counted from a date; \(what). To say it: --due DATE"))
+                throw Failure(.usage, Visible.text("“\(text)” is relative to the due date; \(what). To say it: --due DATE"))
             }
             time = Self.time(shift, before: due)
         }
@@ -55,7 +47,7 @@ enum ReminderTime: Equatable {
         return time
     }
 
-    /// A command line of `add` or `edit` in which what belongs to `--remind` is one word, as `--remind 1h before` means it without quotes.
+    /// Joins the words after `--remind`, so that `--remind 1h before` needs no quotes.
     static func joined(_ arguments: [String]) -> [String] {
         guard let verb = arguments.first, ["add", "edit"].contains(verb) else { return arguments }
         var joined: [String] = []
@@ -88,7 +80,8 @@ enum ReminderTime: Equatable {
         return shift
     }
 
-    /// How long before the due that is, so that it moves with the due; `nil` of a time, and of months, which are of no one length.
+    /// The distance to the due date, so that the reminder moves with it; `nil` for a time, and for months because their length
+    /// varies.
     var microsecondsBefore: Int64? {
         guard case .before(let shift, _) = self else { return nil }
         return Self.minutes(before: shift).map { Int64($0) * 60_000_000 }
@@ -103,7 +96,6 @@ enum ReminderTime: Equatable {
         }
     }
 
-    /// What clocks show so much earlier; of a day as a whole, before it begins, and of days at the same time, or at 9:00.
     private static func time(_ shift: TimeShift, before due: Due) -> Due {
         guard let before = minutes(before: shift) else {
             return Due(day: shift.day(after: due.day) ?? due.day, minute: due.minute ?? Due.morningMinute)
@@ -111,7 +103,7 @@ enum ReminderTime: Equatable {
         return due.reminder(minutesBefore: before)
     }
 
-    /// When a reminder of a file is; `nil` of one that is counted from a date that there is not, or that lies before the year 1.
+    /// The time of an imported reminder; `nil` without a due date or before the year 1.
     static func time(_ reminder: ForeignReminder, before due: Due?) -> Due? {
         switch reminder {
         case .at(let time): return time

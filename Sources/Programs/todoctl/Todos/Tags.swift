@@ -1,11 +1,11 @@
-/// Tags as people type them, and what they find.
+/// Tags as the user types them, and how they match.
 ///
-/// They are found whatever the case of their letters, and a dot leads to what lies below: `work` also finds `Work.Tax`.
+/// They match regardless of case, and a tag matches those below it: `work` also matches `Work.Tax`.
 enum Tags {
-    /// Whether a word begins with what stands before a tag.
+    /// Whether a word begins with a tag sign.
     static func isSigned(_ word: some StringProtocol) -> Bool { word.first == "#" || word.first == "+" }
 
-    /// The tags of an option that can be given several times: `#work,home` are two.
+    /// The tags of a repeatable option: `#work,home` are two.
     static func typed(_ texts: [String]) -> [String] {
         texts.flatMap { text in
             text.split(separator: ",", omittingEmptySubsequences: false).map { tag in
@@ -21,22 +21,22 @@ enum Tags {
         return tags.isEmpty ? [String(text)] : tags
     }
 
-    /// What a word of a filter names: `work` of `+work` and `#work`; `nil` of any other word.
+    /// The tag of a word in a filter: `work` for `+work` and `#work`.
     static func named(by word: some StringProtocol) -> String? {
         guard word.utf8.count > 1, isSigned(word) else { return nil }
         return String(word.dropFirst())
     }
 
-    /// The tags in a line, each with the sign before it: `#work -"to do"`, or `work, home`.
+    /// The tags in a line, each with its sign: `#work -"to do"`, or `work, home`.
     ///
-    /// Inside quotes a quote is written twice.
+    /// Inside quotes a quote is doubled.
     static func signed(_ line: String) -> [(sign: Substring, name: String)] {
         line.matches(of: /([#+\-]?)(?:"((?:[^"]|"")+)"|([^\s,#+\-][^\s,]*))/).map { match in
             (match.1, match.2.map { String($0.replacing("\"\"", with: "\"")) } ?? String(match.3 ?? ""))
         }
     }
 
-    /// A line that `signed` reads as these tags.
+    /// Formats tags as a line that `signed` parses.
     static func line(_ tags: [String]) -> String {
         tags.map { tag in
             let isPlain = tag.wholeMatch(of: /[^\s,#+\-"][^\s,]*/) != nil
@@ -44,7 +44,6 @@ enum Tags {
         }.joined(separator: " ")
     }
 
-    /// Whether some of these tags is called so, whatever the case.
     static func contain(_ tag: String, in tags: [String]) -> Bool {
         tags.contains { $0.lowercased() == tag.lowercased() }
     }

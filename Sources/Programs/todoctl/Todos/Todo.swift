@@ -2,41 +2,36 @@ import ArgumentParser
 import Chronicle
 import Dates
 
-/// One todo as the daemon shows it.
+/// A todo as the daemon sends it.
 struct Todo: Equatable {
     var id: Int64
     var title: String
     var note = ""
     var tags: [String] = []
-    /// 0 to 3.
     var priority = 0
     var due: Due?
-    /// Until when it is in nobody's way.
+    /// Hidden until then.
     var wait: Due?
-    /// The ids of those that are to be done before.
+    /// The ids of todos that must be done first.
     var after: [Int64] = []
-    /// By which rule it recurs; empty: it does not.
+    /// The recurrence rule, or empty.
     var every = ""
-    /// The id of the first of those that took each other's place, of which it is one; 0: it took no place.
+    /// The id of the first todo of its series; 0 if it was not created by a recurrence.
     var series: Int64 = 0
-    /// When somebody is to be reminded of it.
     var remind: Due?
-    /// How long before the due that is, in microseconds, if it moves with the due.
+    /// Microseconds between a relative reminder and the due date.
     var remindBefore: Int64?
-    /// The reminder that was given.
     var reminded: Due?
-    /// Whether a reminder of it is still to come.
     var waitsForReminder: Bool { !isDone && remind != nil && remind != reminded }
-    /// Where it comes from, if it was imported.
     var origin: Origin?
     /// Microseconds since 1970.
     var created: Int64?
-    /// Microseconds since 1970; nil as long as it is open.
+    /// Microseconds since 1970; `nil` while it is open.
     var completed: Int64?
 
     var isDone: Bool { completed != nil }
 
-    /// Whether it is open, and in nobody's way yet.
+    /// Whether it is open and its wait date is in the future.
     func isWaiting(at now: Moment) -> Bool { !isDone && wait.map { !$0.hasCome(at: now) } ?? false }
 
     init(id: Int64, title: String) {
@@ -44,7 +39,7 @@ struct Todo: Equatable {
         self.title = title
     }
 
-    /// Reads an element of `todos.items`; what a newer daemon adds is passed over.
+    /// Reads an element of `todos.items`; unknown fields are ignored.
     init?(_ value: Value) {
         guard case .record(let fields) = value else { return nil }
         var id: Int64?
@@ -75,7 +70,7 @@ struct Todo: Equatable {
         self.title = title
     }
 
-    /// What an edit makes of it: a reminder that is counted from the due moves with it, and goes with it.
+    /// Applies an edit; a relative reminder moves with the due date and is removed with it.
     func changed(by edit: TodoDraft) -> Todo {
         var todo = self
         if let title = edit.title { todo.title = title }
@@ -97,7 +92,7 @@ struct Todo: Equatable {
     }
 }
 
-/// How important a todo is: 0 to 3, or none, low, medium, high.
+/// 0 to 3, or none, low, medium, high.
 struct Priority: ExpressibleByArgument, Equatable {
     static let names = ["none", "low", "medium", "high"]
     var level: Int
@@ -119,37 +114,37 @@ struct Priority: ExpressibleByArgument, Equatable {
     static var allValueStrings: [String] { names }
 }
 
-/// What a person says of a todo beside its title, for `add` and for `edit`.
+/// The fields of a todo besides its title, as options of `add` and `edit`.
 struct TodoFields: ParsableArguments {
     @Option(
-        name: .shortAndLong, help: ArgumentHelp("When it is due; none: no more.", valueName: "date"), completion: .dates)
+        name: .shortAndLong, help: ArgumentHelp("Due date; none removes it.", valueName: "date"), completion: .dates)
     var due: String?
 
     @Option(
         name: [.customShort("w"), .long, .customLong("wait")],
-        help: ArgumentHelp("Until when it is not listed; none: it is.", valueName: "date"), completion: .dates)
+        help: ArgumentHelp("Hide it until this date; none removes it.", valueName: "date"), completion: .dates)
     var waitUntil: String?
 
     @Option(
-        help: ArgumentHelp("What is to be done before, by its id, or several with commas.", valueName: "ids"),
+        help: ArgumentHelp("Ids of todos that must be done first, separated by commas.", valueName: "ids"),
         completion: .todoLists)
     var after: TodoIDs?
 
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp("When it is to be done again, such as monday; none: never.", valueName: "rule"), completion: .rules)
+        help: ArgumentHelp("Recurrence rule, such as monday; none removes it.", valueName: "rule"), completion: .rules)
     var every: String?
 
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp(
-            "When to remind of it: a date, or as long as \"1h before\" it is due; none: never.", valueName: "time"),
+            "When to remind: a date, or \"1h before\" the due date; none removes it.", valueName: "time"),
         completion: .dates)
     var remind: String?
 
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp("A tag that it gets, or several with commas; can be given several times.", valueName: "tag"),
+        help: ArgumentHelp("A tag to add, or several separated by commas; can be repeated.", valueName: "tag"),
         completion: .tags)
     var tag: [String] = []
 
@@ -159,23 +154,21 @@ struct TodoFields: ParsableArguments {
         completion: .list(Priority.names))
     var priority: Priority?
 
-    @Option(help: ArgumentHelp("A longer text.", valueName: "text"))
+    @Option(help: ArgumentHelp("The note.", valueName: "text"))
     var note: String?
 
-    /// The tags that it gets.
     var tags: [String] { Tags.typed(tag) }
 
-    /// Whether nothing is said.
     var isEmpty: Bool {
         due == nil && waitUntil == nil && after == nil && every == nil && remind == nil && tag.isEmpty && priority == nil
             && note == nil
     }
 
-    /// All of it but the tags and the reminder, which may be counted from when it is due, with dates as they are where the person is.
+    /// The fields except the tags and the reminder, which may depend on the due date; dates are in the user's zone.
     ///
-    /// - Throws: for what can't be read, and for a wait that is over.
+    /// - Throws: for invalid values and past wait dates.
     func draft(_ words: [String], _ session: Session) throws(Failure) -> TodoDraft {
-        // As the daemon keeps it, so that what is said is what there is.
+        // Normalized like in the daemon, so that messages quote the stored title.
         let title = words.isEmpty ? nil : words.joined(separator: " ").trimmed
         var draft = TodoDraft(title: title, note: note, priority: priority?.level)
         if let due { draft.due = .some(try Self.isNone(due) ? nil : session.due(due)) }
@@ -192,7 +185,6 @@ struct TodoFields: ParsableArguments {
         return draft
     }
 
-    /// When to remind of it; `nil` where nothing is said.
     func reminder(_ session: Session) throws(Failure) -> ReminderTime? {
         guard let remind else { return nil }
         return try session.reminder(remind)
@@ -210,30 +202,28 @@ struct TodoFields: ParsableArguments {
     }
 }
 
-/// What a person takes away from a todo.
 struct ClearedTodoFields: ParsableArguments {
-    @Flag(help: "It is no longer due.")
+    @Flag(help: "Remove the due date.")
     var noDue = false
 
-    @Flag(name: [.long, .customLong("no-wait")], help: "It waits no longer.")
+    @Flag(name: [.long, .customLong("no-wait")], help: "Remove the wait date.")
     var noWaitUntil = false
 
-    @Flag(help: "Nothing is to be done before.")
+    @Flag(help: "Remove the dependencies.")
     var noAfter = false
 
-    @Flag(help: "It recurs no more.")
+    @Flag(help: "Remove the recurrence rule.")
     var noEvery = false
 
-    @Flag(help: "Nobody is reminded of it.")
+    @Flag(help: "Remove the reminder.")
     var noRemind = false
 
-    @Flag(help: "Take the longer text away.")
+    @Flag(help: "Remove the note.")
     var noNote = false
 
-    /// Whether nothing is taken away.
     var isEmpty: Bool { !noDue && !noWaitUntil && !noAfter && !noEvery && !noRemind && !noNote }
 
-    /// Refuses what is given and taken away at once.
+    /// Refuses to set and remove the same field.
     func check(against fields: TodoFields) throws {
         if fields.due != nil, noDue { throw ValidationError("--due and --no-due exclude each other.") }
         if fields.waitUntil != nil, noWaitUntil {
@@ -255,34 +245,32 @@ struct ClearedTodoFields: ParsableArguments {
     }
 }
 
-/// The fields of a new todo, or those of an old one that change; what is nil is left out.
+/// The fields of a new todo, or the changed fields of an existing one; `nil` is unspecified.
 struct TodoDraft: Equatable {
     var title: String?
     var note: String?
     var tags: [String]?
     var priority: Int?
-    /// `.some(nil)`: no longer due.
+    /// `.some(nil)` removes it.
     var due: Due??
-    /// `.some(nil)`: it waits no longer.
+    /// `.some(nil)` removes it.
     var wait: Due??
-    /// All of them; empty: nothing is to be done before.
+    /// The complete list; empty removes it.
     var after: [Int64]?
-    /// Empty: it recurs no more.
+    /// Empty removes it.
     var every: String?
-    /// `.some(nil)`: nobody is reminded of it.
+    /// `.some(nil)` removes it.
     var remind: Due??
-    /// How long before it is due that is, in microseconds, if it moves with the due.
+    /// Microseconds between a relative reminder and the due date.
     var remindBefore: Int64?
-    /// Where it comes from, if it is imported.
     var origin: Origin?
-    /// When it was added where it comes from, in microseconds since 1970.
+    /// The original creation time, in microseconds since 1970.
     var created: Int64?
-    /// When it was completed there, in microseconds since 1970.
+    /// The original completion time, in microseconds since 1970.
     var completed: Int64?
-    /// The minute of the day that stands behind its rule, for its date; not on the wire.
+    /// The time of day of the rule in minutes, which is applied to the due date; not on the wire.
     var ruleMinute: Int?
 
-    /// In the form of the wire.
     var fields: [Value.Field] {
         var fields: [Value.Field] = []
         if let title { fields.append(.init("title", .text(title))) }
@@ -304,9 +292,9 @@ struct TodoDraft: Equatable {
         return fields
     }
 
-    /// Gives its date the time that stands behind its rule.
+    /// Applies the rule's time of day to the due date.
     ///
-    /// - Throws: where the date has another one.
+    /// - Throws: if the due date has a different time.
     mutating func takeRuleMinute() throws(Failure) {
         guard let ruleMinute, case .some(.some(let date)) = due else { return }
         guard date.minute == nil || date.minute == ruleMinute else {
@@ -315,7 +303,7 @@ struct TodoDraft: Equatable {
         due = Due(day: date.day, minute: ruleMinute)
     }
 
-    /// Takes away what is said to be none, which a new todo has not.
+    /// Drops explicit removals, which are meaningless for a new todo.
     mutating func dropNone() {
         if case .some(.none) = due { due = nil }
         if case .some(.none) = wait { wait = nil }
@@ -323,12 +311,47 @@ struct TodoDraft: Equatable {
         if every?.isEmpty == true { every = nil }
     }
 
-    /// Has what recurs and has no date be due for the first time: on the first day of its rule, from today on, at the time behind it, which
-    /// must not have passed.
+    /// Sets the first due date of a recurring todo: the first day of its rule from today on, at its time, which must not have
+    /// passed.
     mutating func beginRecurring(at now: Moment) {
         guard due == nil, wait == nil, let every, let rule = try? Recurrence(every) else { return }
         let isOver = ruleMinute.map { Due(day: now.day, minute: $0).isOver(at: now) } ?? false
         guard let day = rule.first(from: isOver ? now.day.adding(days: 1) : now.day) else { return }
         due = Due(day: day, minute: ruleMinute)
+    }
+}
+
+/// An edit of several todos: common changes, and changes that depend on the todo.
+struct TodoEdit: Equatable {
+    /// The common changes.
+    var draft: TodoDraft
+    /// `nil` keeps the reminder.
+    var reminder: ReminderTime?
+    var tags: [String] = []
+    var untag: [String] = []
+
+    /// Whether it depends on the todo: on its tags or its due date.
+    var isOfEach: Bool {
+        let isOfDate = draft.due == nil && (draft.ruleMinute != nil || reminder?.isCounted == true)
+        return isOfDate || !tags.isEmpty || !untag.isEmpty
+    }
+
+    /// The changes of one todo; `todo` is `nil` if they are the same for all.
+    ///
+    /// - Throws: for a reminder that has passed, or a relative one without a due date.
+    func applied(to todo: Todo?, at now: Moment) throws(Failure) -> TodoDraft {
+        var draft = draft
+        if draft.due == nil, let minute = draft.ruleMinute {
+            if let due = todo?.due { draft.due = Due(day: due.day, minute: minute) } else { draft.beginRecurring(at: now) }
+        }
+        if let reminder {
+            let due: Due? = draft.due ?? todo?.due
+            draft.remind = .some(try reminder.time(before: due, of: todo?.id, at: now))
+            draft.remindBefore = reminder.microsecondsBefore
+        }
+        if let todo, !tags.isEmpty || !untag.isEmpty {
+            draft.tags = todo.tags.filter { !Tags.contain($0, in: untag) && !Tags.contain($0, in: tags) } + tags
+        }
+        return draft
     }
 }

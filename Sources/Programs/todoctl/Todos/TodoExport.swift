@@ -5,23 +5,21 @@ import TodoAPI
 import TodoFormats
 import Varlink
 
-/// The todos that a filter means, as a file of another program.
 struct TodoExport {
     let format: TodoFormat
-    /// The words of the filter; none for all todos.
+    /// The words of the filter; empty for all todos.
     let words: [String]
 
-    /// The text of the file, with how many todos it holds and at which record of which log it is so.
+    /// The text of the file, the number of todos, and the log position.
     struct Made {
         var text: String
         var count: Int
         var sequence: UInt64
         var epoch: UInt64
-        /// What it does not say, a sentence each.
+        /// The losses of the format, one sentence each.
         var losses: [String]
     }
 
-    /// Reads the todos, and writes them down.
     func make(_ session: Session) throws(Failure) -> Made {
         let filter = TodoFilter(which: .all, filter: try session.filter(words))
         let (todos, first) = try session.elements(try filter.input(session), Todo.init)
@@ -33,13 +31,13 @@ struct TodoExport {
             losses: Self.sentences(format.loss(of: foreign), format))
     }
 
-    /// Those that are to be done before some of the todos, and are none of them.
+    /// The todos outside of the export that exported todos come after.
     private func before(_ todos: [Todo], _ session: Session) throws(Failure) -> [Todo] {
         let missing = Set(todos.flatMap(\.after)).subtracting(todos.map(\.id))
         return try session.known(missing).values.sorted { $0.id < $1.id }
     }
 
-    /// What a file does not say, such as `3 todos recur in a way that ics can't say.`, a sentence each.
+    /// The losses as sentences, such as `3 todos recur in a way that ics can't say.`.
     static func sentences(_ loss: FormatLoss, _ format: TodoFormat) -> [String] {
         var sentences: [String] = []
         if loss.rules > 0 {
@@ -62,12 +60,12 @@ struct TodoExport {
         case .wait: ("waits until a time", "wait until a time")
         case .after: ("comes after others", "come after others")
         case .reminder: ("has a reminder", "have a reminder")
-        // Counted by the rule, and said by the box.
+        // Counted as rules, and expressed by the completion mark.
         case .every, .done: nil
         }
     }
 
-    /// Whether a word is the name of a file, and no word of a filter.
+    /// Whether a word is a file name instead of a filter.
     static func isFile(_ word: String, _ format: TodoFormat) -> Bool {
         if word.contains("/") { return true }
         let end = TodoFormat(fileName: word)
@@ -76,7 +74,6 @@ struct TodoExport {
 }
 
 extension TodoFormat {
-    /// Reads the name of a format from a command line.
     @Sendable static func named(_ word: String) throws -> TodoFormat {
         guard let format = TodoFormat(named: word) else {
             throw ValidationError("one of \(allCases.map(\.rawValue).joined(separator: ", ")) is expected.")

@@ -1,17 +1,15 @@
 import ArgumentParser
 import Dates
 
-/// Which todos a person wants to see.
 struct TodoFilter: Equatable {
     enum Which {
-        /// What is open and does not wait, unless something else is said of that.
+        /// Open and not waiting, unless the filter specifies it.
         case open
-        /// What is open and waits.
         case waiting
         case done
         case all
 
-        /// What is open where this is what is done, and the other way round.
+        /// Open for done, and vice versa.
         var other: Which? {
             switch self {
             case .open: .done
@@ -21,33 +19,29 @@ struct TodoFilter: Equatable {
         }
     }
 
-    /// UTF-8 bytes of an expression that the daemon takes.
+    /// Maximum size of a condition in UTF-8 bytes.
     static let conditionBytesMax = 4_096
 
     var which = Which.open
     var isOverdueOnly = false
-    /// All of them must be there, or one below each.
+    /// Each of these tags, or one below it, must be present.
     var tags: [String] = []
-    /// Each word must stand in the title, the note or a tag, in whatever case.
+    /// Each of these words must occur in the title, the note or a tag, ignoring case.
     var words: [String] = []
-    /// What a person says in words.
     var filter = Filter()
 
-    /// Whether those that wait are not meant.
     var leavesOutWaiting: Bool { which == .open && !isOverdueOnly && !filter.saysWaiting }
 
-    /// The same of those that wait, which it leaves out.
     var ofWaiting: TodoFilter {
         var filter = self
         filter.which = .waiting
         return filter
     }
 
-    /// What the daemon is asked for: an expression on the fields of a todo that holds for those that are wanted and for no others;
-    /// `nil` for all of them.
+    /// The condition for the daemon; `nil` matches all todos.
     ///
-    /// - Parameter now: the moment at which they are overdue or not, and wait or not.
-    /// - Throws: a failure when there is more to say than the daemon takes.
+    /// - Parameter now: the moment for overdue and waiting.
+    /// - Throws: if the condition is too long for the daemon.
     func condition(at now: Moment) throws(Failure) -> String? {
         var clauses: [Clause] = []
         if which == .open, !isOverdueOnly { clauses.append(.not(Clause("completed"))) }
@@ -62,27 +56,24 @@ struct TodoFilter: Equatable {
         let condition = Clause(clauses, .and).text
         guard condition.utf8.count <= TodoFilter.conditionBytesMax else {
             throw Failure(
-                .usage, "That is more than the daemon looks for at once: name fewer ids, words and tags, or shorter ones.")
+                .usage, "The filter is too long for the daemon: use fewer or shorter ids, words and tags.")
         }
         return condition
     }
 }
 
-/// How a list of todos is sorted; those that are equal keep their order in the list.
+/// The sort order of a list; it is stable.
 enum TodoOrder: String, CaseIterable, ExpressibleByArgument {
-    /// As they stand in the list.
+    /// In the order of the list.
     case list
     case due
     case priority
     case title
     case created
     case id
-    /// What presses most first.
     case urgency
 
-    /// Sorts todos that are given in the order of the list.
-    ///
-    /// - Parameter points: how much each presses, where that is asked for.
+    /// - Parameter points: the urgency of a todo.
     func sorted(_ todos: [Todo], by points: (Todo) -> Int = { _ in 0 }) -> [Todo] {
         switch self {
         case .list: todos

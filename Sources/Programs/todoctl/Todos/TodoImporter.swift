@@ -5,21 +5,20 @@ import TodoAPI
 import TodoFormats
 import Varlink
 
-/// Takes over a file of todos of another program, as one step.
+/// Imports a file of another program as one step.
 ///
-/// It is one dispatch where that is not too large, else several that continue the step of the first; and one more where new todos are to be
-/// done before others, whose ids are known when they are there. An import that was broken off goes on when it is made again.
+/// A small import is one dispatch; a larger one continues the step of the first. The dependencies of new todos follow in another
+/// dispatch, when their ids are known. An interrupted import continues when it is repeated.
 struct TodoImporter {
     private static let itemsMax = 1_000
     private static let itemsBytesMax = 256 << 10
     private static let batchActionsMax = 8_000
     private static let batchBytesMax = 640 << 10
-    // How often the list may have changed while it was read.
+    // How often the plan is repeated because the list changes.
     private static let attemptsMax = 20
 
     let session: Session
     let format: TodoFormat
-    /// How the file is called.
     let name: String
 
     private var step: UInt64?
@@ -31,7 +30,6 @@ struct TodoImporter {
         self.name = name
     }
 
-    /// Reads the list, and changes in it what differs.
     mutating func run(_ bytes: [UInt8], isDryRun: Bool) throws(Failure) {
         let place = FormatPlace(zone: session.zone, named: Zone.named)
         let reading: FormatReading
@@ -51,8 +49,8 @@ struct TodoImporter {
             } catch {
                 attempts += 1
                 if case .staleSequence(let sequence) = error.known, step == nil, attempts < Self.attemptsMax {
-                    // The list changes faster than a large one is read: what does not concern the file is let pass.
-                    if try isConcerned(plan, since: page.sequence, through: sequence) {
+                    // A large list may always change while it is read, so irrelevant changes are ignored.
+                    if try isInvalidated(plan, since: page.sequence, through: sequence) {
                         (plan, page) = try planned(reading, at: place)
                     } else {
                         page.sequence = sequence
@@ -61,28 +59,27 @@ struct TodoImporter {
                 }
                 guard let step = self.step else { throw error }
                 var failure = error
-                failure.message += "\nA part was imported before this. To take it back: todoctl undo \(step)"
+                failure.message += "\nA part was imported before this. To undo it: todoctl undo \(step)"
                 throw failure
             }
         }
     }
 
-    /// What the import changes in the list of now, and the first page of that.
     private func planned(_ reading: FormatReading, at place: FormatPlace) throws(Failure) -> (ImportPlan, StatePage) {
         let (list, page) = try session.elements(.init(scope: "todos.items"), Todo.init)
         let plan = ImportPlan(reading, format, into: list, at: place, session.now)
-        if let ring = ImportRing(plan) {
-            throw Failure(.refused, "Nothing was imported. \(Visible.text(name)): \(ring.sentence).")
+        if let cycle = ImportCycle(plan) {
+            throw Failure(.refused, "Nothing was imported. \(Visible.text(name)): \(cycle.sentence).")
         }
         return (plan, page)
     }
 
-    /// Refuses what would stop in the middle, because more reminders would wait than may.
+    /// Refuses an import that would exceed the limit of pending reminders in the middle.
     private func checkReminders(_ plan: ImportPlan) throws(Failure) {
         let coming = plan.reminders(now: Clock.now())
         guard coming > 0 else { return }
         let outbox = try session.client.call(StatusMethod.self, NoFields()).outbox
-        // An older daemon does not say.
+        // Older daemons do not report this.
         guard let waiting = outbox.scheduled, let most = outbox.scheduledMax, UInt64(coming) + waiting > most else { return }
         throw Self.tooManyReminders(coming, in: Visible.text(name), besides: waiting, of: most)
     }
@@ -93,33 +90,33 @@ struct TodoImporter {
             "Nothing was imported. \(name) brings \(Digits.counted(coming, "reminder")), and there is room for "
                 + "\(Digits.grouped(most - min(most, waiting))): \(Digits.grouped(most)) may wait at once, and "
                 + "\(Digits.counted(waiting, "does", "do")).\n"
-                + "To take away some of those that wait: todoctl edit FILTER --remind none")
+                + "To remove pending reminders: todoctl edit FILTER --remind none")
     }
 
-    /// Whether what others did to the list may be news to the plan.
-    private func isConcerned(
+    /// Whether changes by others could invalidate the plan.
+    private func isInvalidated(
         _ plan: ImportPlan, since first: UInt64, through last: UInt64
     ) throws(Failure) -> Bool {
-        let concern = ImportWarning(plan)
+        let warning = ImportWarning(plan)
         let input = DiffMethod.Input(from: Point(sequence: first), to: Point(sequence: last), path: "todos.items")
-        var isConcerned = false
+        var isInvalidated = false
         do throws(Failure) {
             try session.client.follow(DiffMethod.self, { input }) { answer throws(Failure) in
-                if try answer.output().changes?.contains(where: concern.includes) == true { isConcerned = true }
+                if try answer.output().changes?.contains(where: warning.includes) == true { isInvalidated = true }
                 return .more
             }
         } catch {
-            // The moment of the list is in the log no longer: it is read again.
+            // The state of the list is no longer in the log, so it is read again.
             guard error.error != nil else { throw error }
             return true
         }
-        return isConcerned
+        return isInvalidated
     }
 
     private mutating func send(_ plan: ImportPlan, _ page: StatePage) throws(Failure) {
         let now = Clock.now()
         let items = plan.added.map { Value.record(plan.draft($0, now: now).fields) }
-        // What is added last stands on top.
+        // New todos are added at the top.
         let parts = Self.parts(items.map(\.jsonBytes.count), most: Self.itemsMax, bytes: Self.itemsBytesMax).reversed()
         let adds = parts.map { TodoAction.add(items: Array(items[$0])) }
         try dispatch(adds + plan.changed.flatMap(\.actions), page)
@@ -127,7 +124,6 @@ struct TodoImporter {
         try dispatch(orders(plan, added), page)
     }
 
-    /// What names those that are to be done before: their ids are known by now.
     private func orders(_ plan: ImportPlan, _ added: [(index: Int, id: Int64)]) -> [Value] {
         var new: [String: Int64] = [:]
         for (index, id) in added { if let name = plan.added[index].source { new[name] = id } }
@@ -139,7 +135,7 @@ struct TodoImporter {
             return others
         }
         var orders: [Value] = []
-        // Links that go are taken off first: beside those that come they could close a ring for a moment, which is refused.
+        // Removed dependencies first: together with the new ones they could form a cycle.
         for change in plan.changed {
             guard let names = change.after else { continue }
             let wanted = Set(others(names, but: change.todo.id))
@@ -171,7 +167,7 @@ struct TodoImporter {
         }
     }
 
-    /// Ranges of sizes that go together.
+    /// Groups consecutive sizes by limits of number and bytes.
     static func parts(_ sizes: [Int], most: Int, bytes bytesMax: Int) -> [Range<Int>] {
         var parts: [Range<Int>] = []
         var (start, bytes) = (0, 0)
@@ -204,5 +200,66 @@ struct TodoImporter {
             session.show(plan.changedLines)
             session.show(session.undoHint(step))
         }
+    }
+}
+
+extension ImportPlan {
+    /// `12 added, 3 changed, 40 unchanged`.
+    var counts: String {
+        let counts = [(added.count, "added"), (changed.count, "changed"), (unchanged, "unchanged"), (leftOut, "left out")]
+        let told = counts.filter { $0.0 > 0 }.map { "\(Digits.grouped($0.0)) \($0.1)" }
+        return told.isEmpty ? "no todos" : told.joined(separator: ", ")
+    }
+
+    var isEmpty: Bool { added.isEmpty && changed.isEmpty }
+
+    /// One line each for the first added and changed todos.
+    var lines: [String] {
+        Self.first(of: added, "+") { Visible.text($0.title) } + changedLines
+    }
+
+    /// One line each for the first changed todos.
+    var changedLines: [String] { Self.first(of: changed, "~", \.sentence) }
+
+    private static func first<Element>(of all: [Element], _ mark: String, _ text: (Element) -> String) -> [String] {
+        let most = TodoSentences.namedMax
+        let more = all.count > most ? ["  \(mark) and \(Digits.grouped(all.count - most)) more"] : []
+        return all.prefix(most).map { "  \(mark) \(text($0))" } + more
+    }
+}
+
+extension ImportPlan.Change {
+    /// `4: due Thu 26 Nov 2026 → none`.
+    fileprivate var sentence: String {
+        var new = todo.changed(by: draft)
+        if let isDone { new.completed = isDone ? completed ?? 0 : nil }
+        var differences = TodoSentences.differences(todo, new)
+        if after != nil { differences.append("dependencies") }
+        if origin != nil { differences.append("other details from its file") }
+        return "\(todo.id): " + differences.joined(separator: ", ")
+    }
+}
+
+/// Decides which changes by others could invalidate a planned import.
+struct ImportWarning {
+    private let plan: ImportPlan
+    private let changed: Set<Int64>
+    private let titles: Set<String>
+    private let linked: Set<Int64>
+
+    init(_ plan: ImportPlan) {
+        self.plan = plan
+        changed = Set(plan.changed.flatMap { [$0.todo.id, $0.origin?.id ?? $0.todo.id] })
+        titles = Set(plan.added.map(\.title))
+        let names = plan.added.flatMap(\.after) + plan.changed.flatMap { $0.after ?? [] }
+        linked = Set(names.compactMap(plan.names.id(named:)))
+    }
+
+    /// Whether a change affects a todo that the plan changes or links to, or may equal one that it adds.
+    func includes(_ change: Change) -> Bool {
+        guard change.kind != .move else { return false }
+        guard let id = change.id, !changed.contains(id), !linked.contains(id) else { return true }
+        guard let todo = change.new.flatMap(Todo.init) else { return false }
+        return todo.origin?.isOf(plan.format) == true || titles.contains(todo.title)
     }
 }

@@ -1,12 +1,9 @@
 import Dates
 
-/// What is said of todos that were changed: a line each, or how many they are.
 struct TodoSentences {
-    /// So many are named each for itself.
     static let namedMax = 10
 
     var ids: [Int64]
-    /// What they were before, as far as they are named and there.
     var before: [Int64: Todo] = [:]
 
     /// `Done 3: Call the bank`, or `3 was done already: Call the bank`.
@@ -30,15 +27,13 @@ struct TodoSentences {
     var removed: [String] { said("Removed", .removed) }
 
     /// `Moved 3: Call the bank`, or `3 was there already: Call the bank`.
-    ///
-    /// - Parameter hasMoved: whether any of them stood elsewhere.
     func moved(_ hasMoved: Bool) -> [String] { said("Moved", .moved(hasMoved)) }
 
     /// `4: due Thu 26 Nov 2026 → Fri 27 Nov 2026`.
     ///
     /// - Parameters:
-    ///   - now: when it was edited.
-    ///   - edit: what became of each.
+    ///   - now: the time of the edit.
+    ///   - edit: the changes of each todo.
     func changed(at now: Moment, _ edit: (Int64) -> TodoDraft) -> [String] {
         guard ids.count <= Self.namedMax else {
             let (changed, same) = changes(at: now, edit)
@@ -53,7 +48,7 @@ struct TodoSentences {
         }
     }
 
-    /// What would become of them, in the words of `changed`: of the first so many, and how many more they are.
+    /// A preview like `changed`, for the first todos and the number of others.
     func wouldBeChanged(at now: Moment, _ edit: (Int64) -> TodoDraft) -> [String] {
         let shown = TodoSentences(ids: Array(ids.prefix(Self.namedMax)), before: before)
         let rest = ids.count - shown.ids.count
@@ -62,9 +57,9 @@ struct TodoSentences {
             + (rest > 0 ? ["and \(Digits.grouped(rest)) more"] : [])
     }
 
-    /// What an edit makes of those whom it changes, and how many others there are.
+    /// The differences of each changed todo, and the number of unchanged ones.
     private func changes(at now: Moment, _ edit: (Int64) -> TodoDraft) -> (changed: [[String]], same: Int) {
-        // Of those that are not known it is not known either.
+        // Unknown todos are left out.
         let all = Set(ids).map { id in before[id].map { Self.differences($0, $0.changed(by: edit(id)), at: now) } ?? ["?"] }
         let changed = all.filter { !$0.isEmpty }
         return (changed, all.count - changed.count)
@@ -84,9 +79,9 @@ struct TodoSentences {
         }
     }
 
-    /// What differs, in words: `due Thu 26 Nov 2026 → none`, `+work`, `-home`.
+    /// The differences: `due Thu 26 Nov 2026 → none`, `+work`, `-home`.
     ///
-    /// - Parameter now: when it comes to differ, of an edit: a reminder whose time is over by then is given at once.
+    /// - Parameter now: the time of the edit, so that a reminder in the past counts as delivered.
     static func differences(_ old: Todo, _ new: Todo, at now: Moment? = nil) -> [String] {
         var differences: [String] = []
         if new.title != old.title { differences.append("\(Visible.text(old.title)) → \(Visible.text(new.title))") }
@@ -127,12 +122,51 @@ struct TodoSentences {
 
     private static func rule(_ todo: Todo) -> String { todo.every.isEmpty ? "never" : Visible.text(todo.every) }
 
-    /// `12, 13`, or `none`.
     static func ids(_ ids: [Int64]) -> String { ids.isEmpty ? "none" : ids.map { String($0) }.joined(separator: ", ") }
 }
 
 extension TodoSentences {
     init(_ todos: [Todo]) {
         self.init(ids: todos.map(\.id), before: Dictionary(todos.map { ($0.id, $0) }) { first, _ in first })
+    }
+}
+
+/// The words for what a verb does to todos, including those that need no change.
+struct TodoOutcome {
+    let word: String
+    /// The state of unaffected todos, such as "done".
+    let state: String
+    let isSo: (Todo) -> Bool
+
+    private init(_ word: String, state: String = "", isSo: @escaping (Todo) -> Bool = { _ in false }) {
+        (self.word, self.state, self.isSo) = (word, state, isSo)
+    }
+
+    static var done: TodoOutcome { TodoOutcome("done", state: "done", isSo: \.isDone) }
+    static var reopened: TodoOutcome { TodoOutcome("reopened", state: "open") { !$0.isDone } }
+    static var removed: TodoOutcome { TodoOutcome("removed") }
+    static var changed: TodoOutcome { TodoOutcome("changed", state: "so") }
+
+    static func moved(to place: String) -> TodoOutcome { TodoOutcome("moved to \(place)") }
+
+    static func moved(_ hasMoved: Bool) -> TodoOutcome { TodoOutcome("moved", state: "there") { _ in !hasMoved } }
+
+    /// A preview: `3 todos would be done; 1 is done already`.
+    func heading(of todos: [Todo]) -> String {
+        let others = todos.count(where: isSo)
+        return heading(todos.count - others, besides: others)
+    }
+
+    func heading(_ count: Int, besides others: Int) -> String {
+        let rest = others == 0 ? "" : "; \(Digits.grouped(others)) \(others == 1 ? "is" : "are") \(state) already"
+        return "\(Digits.counted(count, "todo")) would be \(word)\(rest)"
+    }
+
+    /// `Done: 21 todos; 9 were done already`, or `9 todos were done already`.
+    func told(_ said: String, _ count: Int, besides others: Int) -> String {
+        let were = others == 1 ? "was" : "were"
+        if count == 0, others > 0 { return "\(Digits.counted(others, "todo")) \(were) \(state) already" }
+        let rest = others == 0 ? "" : "; \(Digits.grouped(others)) \(were) \(state) already"
+        return "\(said) \(Digits.counted(count, "todo"))\(rest)"
     }
 }

@@ -1,28 +1,24 @@
 import Dates
 import Terminal
 
-/// Todos as lines of a table, which fit the terminal where there is one.
+/// Formats todos as a table that fits the terminal.
 struct TodoTable {
     var paint: Paint
     var now: Moment
-    /// How many columns a line has; `nil`: as many as it takes.
     var width: Int?
-    /// How many of them are taken by what stands before each line.
     var indent = 0
-    /// What is marked as not to be done yet.
     var blocking = Blocking()
-    /// A title longer than this does not push the other titles' columns to the right.
+    /// Longer titles do not widen the title column.
     private static let titleColumnsMax = 60
-    /// Tags, and the year of a date that is near, are left out below this, all but what blocks a todo below the other.
+    /// In narrower tables tags and near years are omitted, and blocking todos are below the title.
     private static let tagsColumnsMin = 60
     private static let datesColumnsMin = 40
-    /// Where a title ends at the latest, however long the details; and where it does if their dates need that.
+    /// Minimum width of titles: with long details, and with long dates.
     private static let titleColumnsMin = 16
     private static let titleColumnsLeast = 4
 
     func lines(_ todos: [Todo]) -> [String] { rows(todos).map { paint($0) } }
 
-    /// The same in pieces, of which each has its colour.
     func rows(_ todos: [Todo]) -> [[PaintedText]] {
         let idWidth = todos.reduce(1) { max($0, String($1.id).utf8.count) }
         let hasPriority = todos.contains { $0.priority > 0 }
@@ -43,7 +39,7 @@ struct TodoTable {
             var title = titles[index]
             var room: Int?
             if let left {
-                // What has nothing behind it may go on to the edge.
+                // A title without details may use the whole line.
                 title = Width.cut(title, to: details[index].isEmpty ? left : titleWidth)
                 room = left - max(titleWidth, Width.columns(title))
             }
@@ -53,7 +49,6 @@ struct TodoTable {
         }
     }
 
-    /// Where what stands behind the titles begins.
     private func titleWidth(_ titles: [String], _ details: [[Piece]], _ left: Int?) -> Int {
         let longest = min(TodoTable.titleColumnsMax, titles.reduce(0) { max($0, Width.columns($1)) })
         guard let left else { return longest }
@@ -65,23 +60,22 @@ struct TodoTable {
         return min(longest, max(left - all, min(least, left)))
     }
 
-    /// A part of what stands behind a title, and the gap before it.
+    /// A detail after the title, with the gap before it.
     private struct Piece {
         var text: String
         var colour: Paint.Colour?
         var gap = "  "
-        /// Whether it is never cut, as a date is not.
+        /// Whether it is never cut, such as a date.
         var isWhole = false
-        /// What is said instead where there is no room for it.
+        /// A shorter text for narrow tables.
         var short: String?
 
         var columns: Int { Width.columns(gap) + Width.columns(text) }
-        /// So many it has at least, wherever there is room for titles.
         var columnsMin: Int { isWhole ? columns : short.map { Width.columns(gap) + Width.columns($0) } ?? 0 }
         var painted: [PaintedText] { [PaintedText(gap), PaintedText(text, colour)] }
     }
 
-    /// As much as there is room for; the first part that does not fit is cut, and left out if it is never cut.
+    /// The pieces that fit; the first that does not fit is cut, or omitted if it must not be cut.
     private func fitted(_ pieces: [Piece], to room: Int?) -> [PaintedText] {
         guard let room else { return pieces.flatMap(\.painted) }
         var (line, rest) = ([PaintedText](), room)
@@ -101,9 +95,9 @@ struct TodoTable {
         return line
     }
 
-    /// What stands behind a title.
+    /// The details of a todo.
     ///
-    /// - Parameter left: the columns that title and details have; `nil`: as many as it takes.
+    /// - Parameter left: the width for title and details; `nil` is unlimited.
     private func details(_ todo: Todo, _ left: Int?) -> [Piece] {
         var pieces: [Piece] = []
         let room = left.map { $0 - TodoTable.titleColumnsLeast - 2 } ?? .max
@@ -117,12 +111,12 @@ struct TodoTable {
         let waits = wait.map { wait in
             Piece(text: "waits until " + (isNarrow ? wait.brief(on: now.day) : wait.short), colour: .dim, isWhole: true)
         }
-        // Where there may be room for one date only, this is what the todo waits for.
+        // If only one date fits, this is the important one.
         if isNarrow, let waits { pieces.append(waits) }
         if let due = todo.due {
             let isOver = !todo.isDone && due.isOver(at: now)
             var text = (isOver ? "overdue " : "due ") + (isNarrow ? due.brief(on: now.day) : due.short)
-            // That it has passed is said all the same.
+            // Overdue must be visible.
             if Width.columns(text) > room { text = isOver ? "overdue" : "" }
             let colour = paint.colour(of: isOver ? .overdue : .due, usual: isOver ? .red : nil)
             if !text.isEmpty { pieces.append(Piece(text: text, colour: colour, isWhole: true)) }
@@ -139,11 +133,10 @@ struct TodoTable {
     }
 }
 
-/// One todo with all that is known of it.
 enum TodoCard {
-    /// The lines that show a todo.
+    /// The lines of a single todo with all its fields.
     ///
-    /// - Parameter before: those that are there of what is to be done before.
+    /// - Parameter before: the known todos that must be done before it.
     static func lines(_ todo: Todo, before: [Int64: Todo] = [:], zone: Zone, paint: Paint) -> [String] {
         var lines = [paint("\(todo.id): \(Visible.text(todo.title))", .bold)]
         if let due = todo.due {

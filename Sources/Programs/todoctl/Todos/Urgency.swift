@@ -1,11 +1,10 @@
 import Dates
 import Terminal
 
-/// How much todos press: of each a sum of parts with names, so that it can be told why one comes before another.
+/// The urgency of todos: a sum of named parts, so that the order can be explained.
 ///
-/// All is counted in hundredths of a point, in whole numbers, and the same wherever it is.
+/// All points are integers in hundredths, so that the result is the same on every machine.
 struct Urgency {
-    /// What makes a todo press.
     enum Part: String, CaseIterable {
         case overdue
         case soon = "due soon"
@@ -15,10 +14,9 @@ struct Urgency {
         case blocked
         case age
 
-        /// What the file of settings calls it.
+        /// The name in the settings file.
         var key: String { String(describing: self) }
 
-        /// What it is usually worth where it counts in full, in hundredths.
         var weight: Int {
             switch self {
             case .overdue: 1_200
@@ -32,32 +30,31 @@ struct Urgency {
         }
     }
 
-    /// So many days before it is due a todo begins to press.
+    /// Days before the due date when the urgency starts to rise.
     static let soonDaysMax = 7
-    /// After so many days it presses no more because of its age.
+    /// Days after which age no longer adds urgency.
     static let ageDaysMax = 365
 
     var now: Moment
-    /// In which days of age begin and end.
+    /// The zone for counting days of age.
     var zone: Zone
     var blocking: Blocking
-    /// What parts are worth to whom the usual is not right, in hundredths.
+    /// The user's weights, in hundredths.
     var weights: [Part: Int] = [:]
 
-    /// What a part is worth where it counts in full, in hundredths.
     func weight(of part: Part) -> Int { weights[part] ?? part.weight }
 
-    /// The sum, in hundredths; 0 of what is done.
+    /// The sum, in hundredths; 0 for a done todo.
     func points(of todo: Todo) -> Int { Part.allCases.reduce(0) { $0 + points(of: todo, for: $1) } }
 
-    /// What a part comes to of a todo, in hundredths; without what is less than one.
+    /// The points of a part, in hundredths, rounded down.
     func points(of todo: Todo, for part: Part) -> Int {
         guard !todo.isDone else { return 0 }
         let share = share(of: todo, for: part)
         return weight(of: part) * share.counted / share.full
     }
 
-    /// How much of a part counts.
+    /// The fraction of the weight that applies.
     private func share(of todo: Todo, for part: Part) -> (counted: Int, full: Int) {
         switch part {
         case .overdue: return (todo.due?.isOver(at: now) == true ? 1 : 0, 1)
@@ -73,14 +70,13 @@ struct Urgency {
         }
     }
 
-    /// How many days ago it was added.
     private func days(of todo: Todo) -> Int {
         todo.created.map { max(now.day.number - zone.moment(at: $0 / 1_000_000).day.number, 0) } ?? 0
     }
 
-    /// A line for each part that counts, with what it comes to of how much and why, and one for the sum.
+    /// One line per part with its points, weight and reason, and one for the sum.
     ///
-    /// - Parameter width: how many columns a line has; `nil`: as many as it takes.
+    /// - Parameter width: the width of a line; `nil` is unlimited.
     func lines(_ todo: Todo, width: Int? = nil) -> [String] {
         let columns = width ?? .max
         let parts = Part.allCases.filter { points(of: todo, for: $0) != 0 }
@@ -98,7 +94,7 @@ struct Urgency {
         return lines + [Self.line(todo.isDone ? "done" : "urgency", points(of: todo))]
     }
 
-    /// Why a part counts; what can be said in fewer words is, the longest first.
+    /// The reasons for a part, from the longest wording to the shortest.
     private func reasons(of todo: Todo, for part: Part) -> [String] {
         switch part {
         case .overdue, .soon:
@@ -112,7 +108,6 @@ struct Urgency {
 
     private static func line(_ name: String, _ points: Int) -> String { "  " + Width.padded(name, to: 14) + column(points) }
 
-    /// `12.00`, `-5.00`.
     static func text(_ points: Int) -> String {
         "\(points < 0 ? "-" : "")\(abs(points) / 100).\(Digits.padded(abs(points) % 100, to: 2))"
     }

@@ -4,9 +4,9 @@ import Varlink
 
 struct ActionsVerb: SessionCommand {
     static let configuration = CommandConfiguration(
-        commandName: "actions", abstract: "Show what can be dispatched, with an example each.",
+        commandName: "actions", abstract: "Show the actions that can be dispatched, with examples.",
         discussion: """
-            The daemon describes each of its features as an interface: what its state holds, and its actions.
+            The daemon describes each feature as an interface: its state and its actions.
 
             EXAMPLES:
               todoctl actions
@@ -16,7 +16,7 @@ struct ActionsVerb: SessionCommand {
 
     @OptionGroup var options: Options
 
-    @Argument(help: "A feature; without one, all.", completion: .features)
+    @Argument(help: "The feature (default: all).", completion: .features)
     var feature: String?
 
     func run(_ session: Session) throws {
@@ -39,13 +39,13 @@ struct ActionsVerb: SessionCommand {
             session.output.line(session.paint(Visible.text(feature.name), .bold) + Self.behind(feature.documentation))
             for action in feature.actions {
                 session.output.line("")
-                session.output.line("  " + Visible.text(action.name) + Self.behind(action.documentation))
+                session.output.line("  " + Visible.text(action.name) + Self.suffix(action.documentation))
                 session.output.line("    todoctl dispatch '\(Visible.text(action.example.description))'")
             }
         }
     }
 
-    private static func behind(_ documentation: String) -> String {
+    private static func suffix(_ documentation: String) -> String {
         documentation.isEmpty ? "" : "  " + Visible.text(documentation)
     }
 }

@@ -22,19 +22,19 @@ struct Add: SessionCommand {
               todoctl add --plain Write about Friday
               todoctl add --stdin < titles.txt
 
-            What words say beside the title is taken for that where it can mean nothing else, and shown back: a date at the end, +tag or
-            #tag (which a shell takes for a comment, unless it is quoted), !high, after:12 for what comes after 12, and a rule at the end
-            (every monday 9:00, 3 days after done, daily), with the date of the first time before it. What is quoted together, or behind
-            --plain, is title. Each line of --stdin is read as such words are. Unless each of them can be added none is;
-            they are one step, which one todoctl undo takes back, also as far as it came where Ctrl-C ended it.
+            Besides the title, the words can contain a date at the end, +tag or #tag (quoted in a shell), !high, after:12, and a
+            recurrence rule at the end (every monday 9:00, 3 days after done, daily), optionally after the date of the first
+            occurrence. The answer shows how they were read. Quoted words, and all words with --plain, are part of the title. With
+            --stdin each line is read in the same way. If a line is invalid, nothing is added. The todos are one step, which one
+            todoctl undo reverts, even if Ctrl-C ended it early.
 
-            What recurs is written every day, every weekday, every monday and friday, every 2 weeks, every month on the 15th, every last
-            day of the month, every first monday, every 24 december, or 3 days after done, with a time of day behind it if there is one.
-            When it is done the next one is added, in the same step. Without a date it is due for the first time on the first such day,
-            from today on, or from tomorrow on where its time has passed today.
+            Rules: every day, every weekday, every monday and friday, every 2 weeks, every month on the 15th, every last day of
+            the month, every first monday, every 24 december, or 3 days after done, each optionally followed by a time of day.
+            When the todo is done, its next occurrence is added in the same step. Without a date, the first one is due on the
+            first such day from today on.
 
-            A date is written as people write it: today, tomorrow noon, friday, 3d, next week, eom, 1.12., 1 dec, "2026-12-01 14:30",
-            "last friday of december". It is a day of your calendar, and shown back. New todos stand on top.
+            Dates: today, tomorrow noon, friday, 3d, next week, eom, 1.12., 1 dec, "2026-12-01 14:30", "last friday of december".
+            New todos are added at the top.
             """)
 
     @OptionGroup var options: Options
@@ -44,15 +44,15 @@ struct Add: SessionCommand {
 
     @OptionGroup var fields: TodoFields
 
-    @Flag(help: "All words are the title.")
+    @Flag(help: "Use all words as the title.")
     var plain = false
 
-    @Flag(help: "Read todos from standard input, one a line; the other options are for each of them.")
+    @Flag(help: "Read todos from standard input, one per line; other options apply to each.")
     var stdin = false
 
     func validate() throws {
-        if stdin, !words.isEmpty { throw ValidationError("With --stdin the titles come from standard input, not from words.") }
-        if !stdin, words.isEmpty { throw ValidationError("What is to be done? For example: todoctl add Buy the milk") }
+        if stdin, !words.isEmpty { throw ValidationError("--stdin reads the titles from standard input: omit the words.") }
+        if !stdin, words.isEmpty { throw ValidationError("Missing title. For example: todoctl add Buy the milk") }
     }
 
     func run(_ session: Session) throws {
@@ -68,9 +68,9 @@ struct Add: SessionCommand {
         }
     }
 
-    /// What the words and the options say.
+    /// Combines the words and the options.
     ///
-    /// - Parameter line: the words as they were written, where nobody quoted any, and the number of that line.
+    /// - Parameter line: the unquoted line that contained the words, and its number.
     private func draft(
         _ words: [String], line: (text: String, number: Int)? = nil, _ session: Session
     ) throws(Failure) -> TodoDraft {
@@ -97,7 +97,7 @@ struct Add: SessionCommand {
         return draft
     }
 
-    /// ` (due Friday 27 November 2026, high, #work)`: how words and options were read.
+    /// How words and options were read: ` (due Friday 27 November 2026, high, #work)`.
     private static func details(_ draft: TodoDraft, at now: Moment) -> String {
         var details = (draft.due ?? nil).map { ["\($0.isOver(at: now) ? "overdue" : "due") \($0.long)"] } ?? []
         if let wait = draft.wait ?? nil { details.append("waits until \(wait.long)") }

@@ -4,19 +4,19 @@ import TodoAPI
 
 struct Agenda: SessionCommand {
     static let configuration = CommandConfiguration(
-        commandName: "agenda", abstract: "Show what is overdue, and what is due today and in the days to come.",
+        commandName: "agenda", abstract: "Show overdue todos, and those due today and in the next days.",
         examples: "todoctl agenda", "todoctl agenda +work", "todoctl agenda --days 30")
 
-    /// Days that an agenda goes ahead at most: ten years.
+    /// Ten years.
     private static let daysMax = 3_653
 
     @OptionGroup var options: Options
 
-    @Argument(help: ArgumentHelp("Only those that this holds of, as in list.", valueName: "filter"), completion: .filter)
+    @Argument(help: ArgumentHelp("A filter as in list.", valueName: "filter"), completion: .filter)
     var words: [String] = []
 
     @Option(
-        parsing: .unconditional, help: ArgumentHelp("So many days behind today.", valueName: "number"),
+        parsing: .unconditional, help: ArgumentHelp("Number of days after today (default: 7).", valueName: "number"),
         transform: Numeral.whole(in: 0...Agenda.daysMax))
     var days = 7
 
@@ -43,7 +43,7 @@ struct Agenda: SessionCommand {
         }
     }
 
-    /// Todos that are due, sorted by that, under the day that it is.
+    /// Todos with a due date, sorted by it, grouped by day.
     static func sections(_ todos: [Todo], at now: Moment) -> [(heading: String, todos: [Todo])] {
         var sections: [(heading: String, todos: [Todo])] = []
         for todo in todos {

@@ -4,7 +4,7 @@ import TodoAPI
 
 struct AlertsVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "alerts", abstract: "Show what went wrong, until you dismiss it.",
+        commandName: "alerts", abstract: "Show and dismiss alerts.",
         discussion: """
             EXAMPLES:
               todoctl alerts
@@ -16,7 +16,7 @@ struct AlertsVerb: ParsableCommand {
 
 struct AlertsList: SessionCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List the alerts, the newest last.",
+        commandName: "list", abstract: "List the alerts, newest last.",
         discussion: """
             EXAMPLES:
               todoctl alerts list
@@ -50,7 +50,7 @@ struct AlertsDismiss: SessionCommand {
     var all = false
 
     func validate() throws {
-        guard (id != nil) != all else { throw ValidationError("Which one? Give an id, or --all.") }
+        guard (id != nil) != all else { throw ValidationError("Missing alert: give an id, or --all.") }
     }
 
     func run(_ session: Session) throws {

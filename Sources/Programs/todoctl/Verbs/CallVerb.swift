@@ -15,10 +15,10 @@ struct CallVerb: SessionCommand {
 
     @OptionGroup var options: Options
 
-    @Argument(help: "The method; the prefix of the daemon's interfaces may be left out.")
+    @Argument(help: "The method; the prefix of the daemon's interfaces can be omitted.")
     var method: String
 
-    @Argument(help: "Its parameters, as a JSON object.")
+    @Argument(help: "The parameters, as a JSON object.")
     var parameters = "{}"
 
     @Flag(help: "Ask for more than one reply.")
@@ -33,7 +33,7 @@ struct CallVerb: SessionCommand {
         do { value = try Value(parsing: parameters) } catch {
             throw Failure(.usage, "This is not valid JSON: \(error). For examples: todoctl call --help")
         }
-        guard value.record != nil else { throw Failure(.usage, "The parameters are an object: {...}.") }
+        guard value.record != nil else { throw Failure(.usage, "The parameters must be a JSON object: {...}.") }
         let name = method.split(separator: ".").count == 2 ? "\(InterfaceNames.ownPrefix).\(method)" : method
         try session.client.stream(Call.frame(name, parameters: value.jsonBytes, more: more), isLive: more) {
             members throws(Failure) in

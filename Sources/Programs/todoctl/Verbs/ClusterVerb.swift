@@ -5,15 +5,15 @@ import TodoAPI
 
 struct ClusterVerb: SessionCommand {
     static let configuration = CommandConfiguration(
-        commandName: "cluster", abstract: "Show how the machines stand that share the log.",
+        commandName: "cluster", abstract: "Show the machines that share the log.",
         discussion: """
             EXAMPLES:
               todoctl cluster
               todoctl cluster --json
               todoctl verify --cluster
 
-            Shows the machines that share the log, how far each of them is, and which runs the commands. The members of the etcd cluster
-            are shown by etcdctl endpoint status, etcdctl member list and etcdctl alarm list. How to set it up: man todod-cluster.
+            Shows how far each machine is, and which one runs the commands. The members of the etcd cluster are shown by etcdctl
+            endpoint status, etcdctl member list and etcdctl alarm list. Setup and operation: man todod-cluster.
             """)
 
     @OptionGroup var options: Options
@@ -27,7 +27,7 @@ struct ClusterVerb: SessionCommand {
         }
     }
 
-    /// - Parameter cluster: what this machine says of itself.
+    /// - Parameter cluster: the status of this machine.
     static func rows(
         of answer: MachinesMethod.Output, _ cluster: ClusterMessage?, now: Int64, _ session: Session
     ) -> [ClusterRow] {
@@ -47,7 +47,7 @@ struct ClusterVerb: SessionCommand {
 
     /// `42 batches, 57 records; the members keep the batches from 12 on`.
     private static func extent(_ answer: MachinesMethod.Output) -> String {
-        guard let batches = answer.batches, let sequence = answer.sequence else { return "how long it is nobody says" }
+        guard let batches = answer.batches, let sequence = answer.sequence else { return "length unknown" }
         let kept =
             switch answer.first {
             case nil: batches == 0 ? "" : "; the members keep none of them"
@@ -63,12 +63,12 @@ struct ClusterVerb: SessionCommand {
         let isHere = node.name == answer.node
         var row = ClusterRow("machine", words: "\(Visible.text(node.name))\(isHere ? " (here)" : ""): ")
         switch node.behind {
-        // Of another log, or of what it can't read, it has something else than the others.
+        // A machine with an obstacle has something other than the rest, even with the same number of batches.
         case 0? where node.obstacle == nil: row.words += "has all"
         case nil, 0?: row.words += "batch \(Digits.grouped(node.batches))"
         case let behind?: row.words += "\(Digits.counted(behind, "batch", "batches")) behind"
         }
-        // No machine can report then, and the one that trims has all that it removes.
+        // Full members accept no reports, and the machine that trims has all batches that it removes.
         if !isHere, isFull {
             row.words += ", as it said \(session.moment(node.time).text) or later: the members have no space for its report"
         } else if !isHere {
@@ -83,15 +83,15 @@ struct ClusterVerb: SessionCommand {
             row.words += "; \(ClusterMessage.standstill(obstacle))"
             row.isBad = true
         }
-        // A machine that knows it says so itself.
+        // This machine reports its own obstacle.
         if let first = answer.first, first > 0, node.batches < first - 1, !node.leading, !isFull, node.obstacle == nil {
-            row.words += "; what it needs is gone: begin it with a backup of another machine"
+            row.words += "; the batches it needs are gone: begin it with a backup of another machine"
             row.isBad = true
         }
         return row
     }
 
-    /// A machine says once a minute that it is there; what it has taken in within that minute it says some seconds later.
+    /// Machines report once a minute, and their position some seconds after a change.
     private static let silenceSecondsMax: Int64 = 90
 
     private static func text(seconds: Int64) -> String {
@@ -105,28 +105,26 @@ struct ClusterVerb: SessionCommand {
 }
 
 extension ClusterMessage {
-    /// That this machine no longer takes in what others write, and why; `nil`: it does.
+    /// Why this machine does not follow the others, if it does not.
     var standstill: String? { obstacle.map { "This machine \(Self.standstill($0))" } }
 
-    /// What is said of any machine of which that is so.
     fileprivate static func standstill(_ obstacle: String) -> String {
         "does not follow the others, and shows only what it has: \(Visible.text(obstacle))"
     }
 }
 
-/// A line about one machine or about all of them.
 struct ClusterRow: Equatable {
     private static let nameColumns = 9
 
-    /// What it is about; empty: of all.
+    /// The subject; empty for all machines.
     var name: String
     var words: String
-    /// Whether somebody has to do something about it.
+    /// Whether a person has to act.
     var isBad: Bool
 
     init(_ name: String = "", words: String, isBad: Bool = false) { (self.name, self.words, self.isBad) = (name, words, isBad) }
 
-    /// In lines of a terminal's width; `nil`: in one.
+    /// Wraps to the terminal's width; `nil` for no wrapping.
     func lines(width: Int?, _ paint: Paint) -> [String] {
         let indent = name.isEmpty ? 0 : Self.nameColumns
         let parts = width.map { ScreenModel.wrapped(words, to: max($0 - indent, 1)) } ?? [words]

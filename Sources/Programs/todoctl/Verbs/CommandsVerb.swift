@@ -5,7 +5,7 @@ import Varlink
 
 struct CommandsVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "commands", abstract: "See what the daemon has still to do, and decide about it.",
+        commandName: "commands", abstract: "Show and control the daemon's open commands.",
         discussion: """
             EXAMPLES:
               todoctl commands
@@ -21,12 +21,12 @@ struct CommandsVerb: ParsableCommand {
 }
 
 struct CommandName: ParsableArguments {
-    @Argument(help: "The command's id, as the list shows it: 12.0.", completion: .commands, transform: CommandName.read)
+    @Argument(help: "The command's id, as in the list: 12.0.", completion: .commands, transform: CommandName.read)
     var id: CommandID
 
     private static func read(_ text: String) throws -> CommandID {
         guard let id = CommandID(text: text) else {
-            throw ValidationError("An id looks like 12.0, not like \(Visible.text(text)).")
+            throw ValidationError("invalid command id: expected one such as 12.0, not \(Visible.text(text)).")
         }
         return id
     }
@@ -46,8 +46,8 @@ struct CommandsList: SessionCommand {
               todoctl commands list
               todoctl commands --json
 
-            waiting: for its time, or for others before it; started: an attempt is under way; parked: it waits for you to retry or
-            skip it; held: until todoctl commands release.
+            waiting: not due, or after other commands; started: an attempt is running; parked: it waits until you retry or skip
+            it; held: until todoctl commands release.
             """)
 
     @OptionGroup var options: Options
@@ -66,9 +66,9 @@ struct CommandsList: SessionCommand {
             }
             return .more
         }
-        if isEmpty, session.isTerminal, !session.isJSON { session.output.line("Nothing is to be done.") }
+        if isEmpty, session.isTerminal, !session.isJSON { session.output.line("There are no open commands.") }
         guard !session.isJSON else { return }
-        // Those to come may be held where none is open.
+        // Future commands may be held even if none is open.
         if !isAnyHeld { isAnyHeld = try session.client.call(StatusMethod.self, NoFields()).commandsHeld == true }
         session.show(session.heldNotice(isAnyHeld))
     }
@@ -85,7 +85,7 @@ struct CommandsList: SessionCommand {
             let total = command.total.map { " of \(Digits.grouped($0))" } ?? ""
             line += ", \(Digits.grouped(command.done ?? 0))\(total) done in \(Digits.counted(pieces, "piece"))"
         }
-        // A reminder is due when it is that early anywhere on earth, which is nobody's clock; the moment that is meant stands there already.
+        // The row of a reminder is due at its earliest time anywhere on earth; the line already shows the intended time.
         if let due = command.due, reminder == nil || command.reason != nil { line += ", due \(session.moment(due).text)" }
         if let edited = command.edited { line += ", edited by record \(edited)" }
         line += ", uid \(command.origin)"
@@ -96,18 +96,18 @@ struct CommandsList: SessionCommand {
 
 struct CommandsRetry: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "retry", abstract: "Have a command tried again at once.", examples: "todoctl commands retry 12.0")
+        commandName: "retry", abstract: "Retry a command now.", examples: "todoctl commands retry 12.0")
 
     @OptionGroup var options: Options
 
     @OptionGroup var name: CommandName
 
-    func run() throws { try name.change(.retry, options, "It is tried again.") }
+    func run() throws { try name.change(.retry, options, "Retrying.") }
 }
 
 struct CommandsSkip: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "skip", abstract: "Leave a command undone.", examples: "todoctl commands skip 12.0")
+        commandName: "skip", abstract: "Skip a command.", examples: "todoctl commands skip 12.0")
 
     @OptionGroup var options: Options
 
@@ -118,7 +118,7 @@ struct CommandsSkip: ParsableCommand {
 
 struct CommandsCancel: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "cancel", abstract: "Take a command back, also while it runs.", examples: "todoctl commands cancel 12.0")
+        commandName: "cancel", abstract: "Cancel a command, even while it runs.", examples: "todoctl commands cancel 12.0")
 
     @OptionGroup var options: Options
 
@@ -129,21 +129,21 @@ struct CommandsCancel: ParsableCommand {
 
 struct CommandsEdit: SessionCommand {
     static let configuration = CommandConfiguration(
-        commandName: "edit", abstract: "Give a command other arguments.",
+        commandName: "edit", abstract: "Replace the arguments of a command.",
         discussion: """
             EXAMPLES:
               todoctl commands edit 12.0 '{"page": 2, "into": "append"}'
               todoctl commands retry 12.0
 
-            A command that waits gets them at once; one that is parked stays so until it is retried. The log says who did it. To take it back,
-            give the old arguments again: todoctl log shows them.
+            A waiting command uses them at once; a parked one must then be retried. The log shows who did it, and the old
+            arguments.
             """)
 
     @OptionGroup var options: Options
 
     @OptionGroup var name: CommandName
 
-    @Argument(help: "All of its arguments, as a JSON object; todoctl commands --json shows what they are.")
+    @Argument(help: "All arguments, as a JSON object; todoctl commands --json shows the current ones.")
     var arguments: String
 
     func run(_ session: Session) throws {
@@ -151,7 +151,7 @@ struct CommandsEdit: SessionCommand {
         do { value = try Value(parsing: arguments) } catch {
             throw Failure(.usage, "This is not valid JSON: \(error). For examples: todoctl commands edit --help")
         }
-        guard value.record != nil else { throw Failure(.usage, "The arguments are an object: {...}.") }
+        guard value.record != nil else { throw Failure(.usage, "The arguments must be a JSON object: {...}.") }
         try session.show(ChangeCommandMethod.self, .init(id: name.id, operation: .edit, arguments: value)) {
             [$0.sequences.isEmpty ? "It has these arguments already." : "Edited."]
         }
@@ -160,7 +160,7 @@ struct CommandsEdit: SessionCommand {
 
 struct CommandsHold: SessionCommand {
     static let configuration = CommandConfiguration(
-        commandName: "hold", abstract: "Start no command until they are released.", examples: "todoctl commands hold")
+        commandName: "hold", abstract: "Hold all commands until they are released.", examples: "todoctl commands hold")
 
     @OptionGroup var options: Options
 
@@ -171,7 +171,7 @@ struct CommandsHold: SessionCommand {
 
 struct CommandsRelease: SessionCommand {
     static let configuration = CommandConfiguration(
-        commandName: "release", abstract: "Let the commands that are held go on.", examples: "todoctl commands release")
+        commandName: "release", abstract: "Release the held commands.", examples: "todoctl commands release")
 
     @OptionGroup var options: Options
 

@@ -5,7 +5,7 @@ import Terminal
 
 struct ConfigVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "config", abstract: "Show how todoctl is set up, and change that.",
+        commandName: "config", abstract: "Show, edit and check the settings.",
         discussion: """
             EXAMPLES:
               todoctl config
@@ -13,7 +13,7 @@ struct ConfigVerb: ParsableCommand {
               todoctl config check
               todoctl config path
 
-            The settings are a file in TOML, ~/.config/todod/todoctl.toml, or that of $TODOCTL_CONFIG:
+            The settings are in a TOML file, ~/.config/todod/todoctl.toml, or $TODOCTL_CONFIG:
 
               date = "iso"
               week = "sunday"
@@ -26,22 +26,21 @@ struct ConfigVerb: ParsableCommand {
               [colors]
               overdue = "magenta"
 
-            An option counts more than the environment (TODOCTL_DATE, TODOCTL_WEEK, TODOCTL_SORT, TODOCTL_VIEW), and that more than
-            the file.
+            Options override the environment (TODOCTL_DATE, TODOCTL_WEEK, TODOCTL_SORT, TODOCTL_VIEW), which overrides the file.
             """,
         subcommands: [Show.self, Path.self, Edit.self, Check.self], defaultSubcommand: Show.self)
 
     struct Show: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "show",
-            abstract: "Show what holds, and who says so.",
+            abstract: "Show the settings and their origin.",
             discussion: """
                 EXAMPLES:
                   todoctl config show
                   todoctl config show --json
                 """)
 
-        @Flag(name: .shortAndLong, help: "Print it as JSON, one object.")
+        @Flag(name: .shortAndLong, help: "Print the settings as one JSON object.")
         var json = false
 
         func run() throws {
@@ -59,7 +58,7 @@ struct ConfigVerb: ParsableCommand {
 
     struct Path: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "path", abstract: "Print where the file of settings is, or would be.", examples: "todoctl config path")
+            commandName: "path", abstract: "Print the path of the settings file.", examples: "todoctl config path")
 
         func run() throws {
             var output = Output()
@@ -71,13 +70,13 @@ struct ConfigVerb: ParsableCommand {
     struct Edit: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "edit",
-            abstract: "Change the file of settings in your editor, and look whether it can be understood.",
+            abstract: "Edit the settings file, and check it.",
             discussion: """
                 EXAMPLES:
                   todoctl config edit
                   EDITOR=nano todoctl config edit
 
-                The editor is $VISUAL, else $EDITOR, else vi. Where there is no file yet, it begins with all settings as comments.
+                The editor is $VISUAL, $EDITOR or vi. A new file contains all settings as comments.
                 """)
 
         func run() throws {
@@ -98,13 +97,13 @@ struct ConfigVerb: ParsableCommand {
     struct Check: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "check",
-            abstract: "Look whether the file of settings can be understood.",
+            abstract: "Check the settings file.",
             discussion: """
                 EXAMPLES:
                   todoctl config check
                   TODOCTL_CONFIG=new.toml todoctl config check
 
-                Ends with status 0 if all of it can, with 1 if some of it is left out, and with 78 if it can't be understood at all.
+                The exit status is 0 if the file is valid, 1 if parts of it are ignored, and 78 if it is not valid TOML.
                 """)
 
         func run() throws { try ConfigVerb.check(try ConfigVerb.path()) }
@@ -112,7 +111,7 @@ struct ConfigVerb: ParsableCommand {
 
     private static func path() throws(Failure) -> String {
         guard let path = SettingsFile.path(Environment.variable) else {
-            throw Failure(.usage, "Nothing says where your home is. Name the file of settings with TODOCTL_CONFIG.")
+            throw Failure(.usage, "The home directory is unknown. Set TODOCTL_CONFIG to the path of the settings file.")
         }
         return path
     }
@@ -121,10 +120,10 @@ struct ConfigVerb: ParsableCommand {
         let file = SettingsFile(path: path)
         try complain(file.warnings, file.failure)
         guard file.warnings.isEmpty else {
-            throw Failure(.refused, "The rest of the settings holds. To mend them: todoctl config edit")
+            throw Failure(.refused, "The other settings are valid. To correct them: todoctl config edit")
         }
         var output = Output()
-        output.line(file.isThere ? "The settings are right." : "There is no file of settings. To make it: todoctl config edit")
+        output.line(file.isThere ? "The settings are valid." : "There is no settings file. To create it: todoctl config edit")
         output.flush()
     }
 
@@ -133,26 +132,26 @@ struct ConfigVerb: ParsableCommand {
         for warning in warnings { Output.complain("todoctl: " + warning) }
     }
 
-    // Begins a file, in directories that are made for it.
+    // Creates a file and its directories.
     private static func makeFile(at path: String) throws(Failure) {
         var directory = ""
         for name in path.split(separator: "/", omittingEmptySubsequences: false).dropLast() {
             directory += name + "/"
-            // That it is there already is as well; where it can't be made, the file can't either, and that is said.
+            // A failure, unless the directory exists, is reported when the file is opened.
             _ = mkdir(directory, 0o777)
         }
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
         guard descriptor >= 0 else {
             if errno == EEXIST { return }
-            throw Failure(.inputOutput, "\(Visible.text(path)) can't be made: \(String(cString: strerror(errno))).")
+            throw Failure(.inputOutput, "\(Visible.text(path)) can't be created: \(String(cString: strerror(errno))).")
         }
         Output.put(beginning, on: descriptor)
         close(descriptor)
     }
 
-    /// All settings, as they are usually.
+    /// All settings with their defaults.
     static let beginning: String = {
-        var text = "# How todoctl is set up; todoctl help config tells what can stand here.\n"
+        var text = "# Settings of todoctl; see todoctl help config.\n"
         for key in Settings.Key.allCases {
             let words = key.words.map { "# One of " + Settings.alternatives($0) + ".\n" } ?? "# The name of a saved view.\n"
             text += "\n\(words)# \(key.rawValue) = \"\(key.usual ?? "work")\"\n"
@@ -164,7 +163,7 @@ struct ConfigVerb: ParsableCommand {
         return text
     }()
 
-    private static func told(_ key: Settings.Key, by origin: Settings.Origin) -> String {
+    private static func originText(_ key: Settings.Key, by origin: Settings.Origin) -> String {
         switch origin {
         case .option: "option"
         case .environment: key.variable
@@ -173,11 +172,11 @@ struct ConfigVerb: ParsableCommand {
         }
     }
 
-    /// What holds, a line each.
+    /// One line per setting.
     static func lines(_ settings: Settings) -> [String] {
         var rows = Settings.Key.allCases.map { key -> (String, String) in
             let (word, origin) = settings.value(key)
-            return (key.rawValue, Visible.text(word ?? "none") + (origin == .usual ? "" : "  (\(told(key, by: origin)))"))
+            return (key.rawValue, Visible.text(word ?? "none") + (origin == .usual ? "" : "  (\(originText(key, by: origin)))"))
         }
         for table in SettingsFile.Table.allCases {
             rows += entries(table, settings.file).map { entry in
@@ -185,18 +184,17 @@ struct ConfigVerb: ParsableCommand {
             }
         }
         let width = rows.reduce(0) { max($0, Width.columns(Visible.text($1.0))) }
-        let path = settings.file.path.isEmpty ? "none, as nothing says where your home is" : Visible.text(settings.file.path)
+        let path = settings.file.path.isEmpty ? "none, because the home directory is unknown" : Visible.text(settings.file.path)
         let isMissing = !settings.file.isThere && !settings.file.path.isEmpty
         return rows.map { Width.padded(Visible.text($0.0), to: width) + "  " + $0.1 }
-            + ["", "File: " + path + (isMissing ? " (not there; to make it: todoctl config edit)" : "")]
+            + ["", "File: " + path + (isMissing ? " (does not exist; to create it: todoctl config edit)" : "")]
     }
 
-    /// The same as JSON.
     static func value(_ settings: Settings) -> Value {
         var fields: [Value.Field] = Settings.Key.allCases.map { key in
             let (word, origin) = settings.value(key)
             let value = word.map { Value.text($0) } ?? .null
-            return .init(key.rawValue, ["value": value, "from": .text(told(key, by: origin))])
+            return .init(key.rawValue, ["value": value, "from": .text(originText(key, by: origin))])
         }
         for table in SettingsFile.Table.allCases {
             fields.append(.init(table.rawValue, .record(entries(table, settings.file))))
@@ -207,7 +205,7 @@ struct ConfigVerb: ParsableCommand {
         ]
     }
 
-    /// What stands in a table of the file, sorted by name.
+    /// The entries of a table of the file, sorted by name.
     private static func entries(_ table: SettingsFile.Table, _ file: SettingsFile) -> [Value.Field] {
         let entries: [Value.Field] =
             switch table {

@@ -4,7 +4,7 @@ import TodoAPI
 
 struct CounterVerb: SessionCommand {
     static let configuration = CommandConfiguration(
-        commandName: "counter", abstract: "Count up and down.",
+        commandName: "counter", abstract: "Change or show the counter.",
         discussion: """
             EXAMPLES:
               todoctl counter increment
@@ -43,13 +43,13 @@ struct CounterVerb: SessionCommand {
                 session.output.json(page)
             } else {
                 let count = page.state["counter"]?["count"]?.int ?? 0
-                let told = session.paint(String(count), CounterVerb.colour(count))
-                session.output.line(step == .show ? told : "The counter is at \(told).")
+                let text = session.paint(String(count), CounterVerb.colour(count))
+                session.output.line(step == .show ? text : "The counter is at \(text).")
             }
             return .enough
         }
     }
 
-    /// Green above zero, red below, none at zero.
+    /// Green above zero, red below, `nil` at zero.
     static func colour(_ count: Int64) -> Paint.Colour? { count > 0 ? .green : count < 0 ? .red : nil }
 }

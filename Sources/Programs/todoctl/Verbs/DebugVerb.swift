@@ -5,7 +5,7 @@ import TodoAPI
 
 struct DebugVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "debug", abstract: "See each action of a feature with what it changed.",
+        commandName: "debug", abstract: "Show each action of a feature with its changes.",
         discussion: """
             EXAMPLES:
               todoctl debug on counter
@@ -23,7 +23,7 @@ struct DebuggedFeature: ParsableArguments {
     @Argument(help: "The feature: todos, counter, stars, ...", completion: .features)
     var feature: String
 
-    /// Turns it, and says which are on.
+    /// Turns debugging on or off, and shows the debugged features.
     func turn(on: Bool, _ options: Options) throws {
         try options.session { session in
             try session.show(DebugMethod.self, .init(feature: FeatureAction.scope(of: feature), on: on)) { answer in
@@ -36,7 +36,7 @@ struct DebuggedFeature: ParsableArguments {
 
 struct DebugOn: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "on", abstract: "Tell of the actions of a feature, in the daemon's log and to debug tail.",
+        commandName: "on", abstract: "Report the actions of a feature to the daemon's log and to debug tail.",
         examples: "todoctl debug on counter")
 
     @OptionGroup var options: Options
@@ -48,7 +48,7 @@ struct DebugOn: ParsableCommand {
 
 struct DebugOff: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "off", abstract: "Tell of the actions of a feature no longer.", examples: "todoctl debug off counter")
+        commandName: "off", abstract: "Stop reporting the actions of a feature.", examples: "todoctl debug off counter")
 
     @OptionGroup var options: Options
 
@@ -65,24 +65,24 @@ struct DebugTail: ParsableCommand {
               todoctl debug tail
               todoctl debug tail --json
 
-            Ends with Ctrl-C. - is what was, + is what is. Which features, todoctl debug on and off say, also meanwhile. When the daemon
-            restarts, no feature is debugged any more: that is said, and it goes on once one is again.
+            Ends with Ctrl-C. - marks old values, + new ones. A restart of the daemon turns debugging off; following continues
+            when a feature is debugged again.
             """)
 
     @OptionGroup var options: Options
 
     func run() throws {
         try options.session(patience: Client.followingPatience) { session in
-            // Asked for while the other connection streams.
+            // Used while the other connection streams.
             let asking = try session.client.another(patience: Client.followingPatience)
             let tellIfNone = { () throws(Failure) in
-                // An older daemon does not say.
+                // Not sent by an older daemon.
                 guard try asking.call(StatusMethod.self, NoFields()).debugged?.isEmpty == true else { return }
                 Output.complain("No feature is debugged now. To follow one: todoctl debug on FEATURE")
             }
             try tellIfNone()
-            session.client.whenBack = tellIfNone
-            defer { session.client.whenBack = nil }
+            session.client.onReconnect = tellIfNone
+            defer { session.client.onReconnect = nil }
             try session.client.follow(DebugTailMethod.self, { NoFields() }, isLive: true) { answer throws(Failure) in
                 session.show(try answer.output())
                 session.output.flush()
@@ -94,15 +94,15 @@ struct DebugTail: ParsableCommand {
 
 struct DebugShow: SessionCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Show what debug tail would have told of a stretch of the past.",
+        commandName: "show", abstract: "Show what debug tail would have shown for a range of the log.",
         discussion: """
             EXAMPLES:
               todoctl debug show --from 12 --to 34
               todoctl debug --from yesterday
               todoctl debug show counter --from -100
 
-            Every action from one moment to another, of a feature or of all of them, whether it was debugged or not. - is what was,
-            + is what is.
+            Shows every action between two points, of one feature or all, whether debugging was on or not. - marks old values, +
+            new ones.
             """)
 
     @OptionGroup var options: Options
@@ -111,13 +111,13 @@ struct DebugShow: SessionCommand {
     var feature: String?
 
     @Option(
-        parsing: .unconditional, help: ArgumentHelp("The first moment; a day is meant from its beginning.", valueName: "point"),
+        parsing: .unconditional, help: ArgumentHelp("First point; a day means its beginning.", valueName: "point"),
         completion: .moments)
     var from: String
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("The last moment; a day is meant to its end. Now, if left out.", valueName: "point"),
+        help: ArgumentHelp("Last point; a day means its end (default: now).", valueName: "point"),
         completion: .moments)
     var to: String?
 
@@ -128,7 +128,7 @@ struct DebugShow: SessionCommand {
         try session.client.stream(LogMethod.self, input) { answer throws(Failure) in
             let page = try answer.output()
             for (record, detail) in zip(page.records, page.details ?? []) {
-                // Of a bookmark, say, there is nothing to debug.
+                // Some records, such as bookmarks, have no action.
                 guard let action = record.action, case .record(let fields) = action, let name = fields.first?.name else {
                     continue
                 }

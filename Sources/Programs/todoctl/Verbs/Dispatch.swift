@@ -6,7 +6,7 @@ import Varlink
 struct Dispatch: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "dispatch",
-        abstract: "Dispatch actions written as JSON: one, or an array of them as one batch.",
+        abstract: "Dispatch an action in JSON, or an array of actions as one batch.",
         discussion: """
             EXAMPLES:
               todoctl dispatch '{"todos": {"add": {"items": [{"title": "Buy the milk"}]}}}'
@@ -22,7 +22,7 @@ struct Dispatch: SessionCommand {
     @Argument(help: "An action, an array of actions, or - for standard input.", completion: .examples)
     var json: String
 
-    @Flag(name: [.customShort("n"), .long], help: "Only say what would happen.")
+    @Flag(name: [.customShort("n"), .long], help: "Show the result without dispatching.")
     var dryRun = false
 
     @Option(
@@ -30,18 +30,18 @@ struct Dispatch: SessionCommand {
         transform: Numeral.whole(from: 0))
     var expect: UInt64?
 
-    @Option(help: "What --expect is about: todos, todos.items. Left out: everything.")
+    @Option(help: "Scope of --expect: todos, todos.items (default: everything).")
     var scope: String?
 
-    @Option(help: ArgumentHelp("Refuse if the state that it leads to does not meet this condition.", valueName: "expression"))
+    @Option(help: ArgumentHelp("Refuse if the resulting state does not meet this condition.", valueName: "expression"))
     var require: String?
 
     @Option(
-        parsing: .unconditional, help: ArgumentHelp("An earlier step of yours that this continues.", valueName: "step"),
+        parsing: .unconditional, help: ArgumentHelp("Continue an earlier step of yours.", valueName: "step"),
         transform: Numeral.whole(from: 1))
     var step: UInt64?
 
-    @Option(help: "The key that makes a repetition harmless; one is made if this is left out.")
+    @Option(help: "Idempotency key (default: a new one).")
     var key: String?
 
     func run(_ session: Session) throws {
@@ -61,7 +61,6 @@ struct Dispatch: SessionCommand {
         }
     }
 
-    /// Reads one action or an array of them.
     static func actions(_ bytes: [UInt8]) throws(Failure) -> [Value] {
         let value: Value
         do { value = try Value(parsing: bytes) } catch {
@@ -72,5 +71,34 @@ struct Dispatch: SessionCommand {
             throw Failure(.usage, "An action is an object, for example {\"counter\": {\"increment\": {}}}.")
         }
         return actions
+    }
+}
+
+struct OpenVerb: SessionCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "open", abstract: "Open a link into the app.",
+        examples: "todoctl open todod:/", "todoctl open todod:/repos", "todoctl open todod:/repos/C%2B%2B",
+        "todoctl open todod:/posts", "todoctl open todod:/flows/language")
+
+    @OptionGroup var options: Options
+
+    @Argument(help: "The link.")
+    var link: String
+
+    func run(_ session: Session) throws {
+        try session.tell(session.client.ask(OpenMethod.self, .init(link: link, key: DispatchKey.make()))) { answer in
+            [sentence(asks: !answer.ids.isEmpty)]
+        }
+    }
+
+    private func sentence(asks isQuestion: Bool) -> String {
+        let place = link.split(separator: ":").dropFirst().first?.split(separator: "/").first
+        switch place {
+        case _ where isQuestion: return "Opened. It waits for an answer: todoctl flow list"
+        case "repos": return "Opened. To see them: todoctl repos"
+        case "posts": return "Opened. To read them: todoctl posts"
+        case "flows": return "Opened. It waits for an answer: todoctl flow list"
+        default: return "Opened."
+        }
     }
 }

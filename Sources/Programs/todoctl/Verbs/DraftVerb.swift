@@ -4,7 +4,7 @@ import TodoAPI
 
 struct DraftVerb: SessionCommand {
     static let configuration = CommandConfiguration(
-        commandName: "draft", abstract: "Show or set the text of the todo to be.",
+        commandName: "draft", abstract: "Show or set the draft of the next todo.",
         discussion: """
             EXAMPLES:
               todoctl draft
@@ -12,7 +12,7 @@ struct DraftVerb: SessionCommand {
               todoctl draft ""
               todoctl submit
 
-            Every client sees the same draft; submit makes a todo of it.
+            All clients share one draft; submit adds it as a todo.
             """)
 
     @OptionGroup var options: Options
@@ -37,7 +37,7 @@ struct DraftVerb: SessionCommand {
 
 struct Submit: SessionCommand {
     static let configuration = CommandConfiguration(
-        commandName: "submit", abstract: "Add the draft as a todo, and empty it.",
+        commandName: "submit", abstract: "Add the draft as a todo, and clear it.",
         examples: "todoctl submit", "todoctl draft Buy the milk; todoctl submit")
 
     @OptionGroup var options: Options

@@ -6,7 +6,7 @@ import TodoAPI
 struct Edit: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "edit",
-        abstract: "Change todos; what is not named stays.",
+        abstract: "Change the given fields of todos.",
         discussion: """
             EXAMPLES:
               todoctl edit 3 --title "Buy oat milk"
@@ -24,21 +24,21 @@ struct Edit: SessionCommand {
               todoctl edit 3 --remind "friday 9:00"
               todoctl edit 3 --remind 1h before
 
-            More than one that a filter means are shown first, and asked about; they are one step. --dry-run says what would become of
-            each. What is none is taken away, as by --no-due.
+            If a filter matches several todos, they are shown and confirmed first; the change is one step. --dry-run shows what
+            would become of each. The value none clears a field, like --no-due.
             """)
 
     @OptionGroup var options: Options
 
     @OptionGroup var selection: Selection
 
-    @Option(help: "Its new title; so are the words behind --.")
+    @Option(help: "New title; the words after -- are the title as well.")
     var title: [String] = []
 
     @OptionGroup var fields: TodoFields
 
     @Option(
-        help: ArgumentHelp("A tag that it loses, or several with commas; can be given several times.", valueName: "tag"),
+        help: ArgumentHelp("Tag to remove, or several separated by commas; can be repeated.", valueName: "tag"),
         completion: .tags)
     var untag: [String] = []
 
@@ -46,22 +46,22 @@ struct Edit: SessionCommand {
 
     func validate() throws {
         try cleared.check(against: fields)
-        if title.count > 1 { throw ValidationError("The title is given twice. It is that of --title, or the words behind --.") }
+        if title.count > 1 { throw ValidationError("The title is given twice: use --title or words after --.") }
         let isEmpty = title.isEmpty && fields.isEmpty && untag.isEmpty && cleared.isEmpty
         if isEmpty {
-            throw ValidationError("What is to be changed? A title stands behind --, for example: todoctl edit 3 -- Buy oat milk")
+            throw ValidationError("No change is given. A title follows after --, for example: todoctl edit 3 -- Buy oat milk")
         }
         try checkQuotes()
     }
 
-    /// Refuses `edit 3 --title Buy oat milk`: of a value of several words without quotes the rest would be a part of the filter.
+    /// Refuses `edit 3 --title Buy oat milk`, whose unquoted words would be read as a filter.
     private func checkQuotes() throws {
         let plain = selection.words.drop { $0.allSatisfy { $0.isNumber || $0 == "," || $0 == "-" } }
         guard !selection.words.isEmpty, plain.count < selection.words.count, let word = plain.first,
             plain.allSatisfy({ $0.allSatisfy { $0.isLetter || $0.isNumber || $0 == "'" } })
         else { return }
         throw ValidationError(
-            "\(Visible.text(word)) stands beside ids. To set several words put them in quotes, or a title behind --: "
+            "\(Visible.text(word)) is mixed with ids. Quote values of several words, or put the title after --: "
                 + "todoctl edit 3 -- Buy oat milk")
     }
 
@@ -72,7 +72,7 @@ struct Edit: SessionCommand {
             draft: draft, reminder: fields.reminder(session), tags: fields.tags, untag: Tags.typed(untag))
         guard let todos = try selection.todos("Change them?", .changed, session, tellsChange: true) else { return }
         guard edit.draft.title == nil || todos.ids.count == 1 else {
-            throw Failure(.usage, "A title is for one todo, and \(Digits.grouped(todos.ids.count)) are meant.")
+            throw Failure(.usage, "A title applies to one todo, but \(Digits.grouped(todos.ids.count)) are selected.")
         }
         guard edit.isOfEach || selection.consent.dryRun else {
             let draft = try edit.applied(to: nil, at: session.now)
@@ -83,21 +83,20 @@ struct Edit: SessionCommand {
         try changeEach(todos.ids, edit, session)
     }
 
-    /// Says what would become of todos, after the daemon was asked whether it would take that.
+    /// Shows the changed todos, after the daemon has checked the actions.
     private func preview(_ actions: [Value], _ lines: [String], _ session: Session) throws(Failure) {
         do throws(Failure) {
             try session.change(DispatchMethod.Input(actions: actions, dryRun: true)) { _ in lines }
         } catch {
-            // It tells all that would change, which of many is more than an answer holds.
+            // The reply lists all changes, which can exceed the size of a reply.
             guard error.isTooLarge, !session.isJSON else { throw error }
             session.show(lines)
         }
     }
 
-    // How often the list may have changed while it was read.
     private static let attemptsMax = 20
 
-    /// What follows from how the todos are is made of what was read, and they must not have changed since.
+    /// Computes the edits from the current todos, and repeats that if they change before the dispatch.
     private func changeEach(_ ids: [Int64], _ edit: TodoEdit, _ session: Session) throws(Failure) {
         var attempts = 0
         while true {

@@ -5,9 +5,9 @@ import Varlink
 
 struct ExplainVerb: SessionCommand {
     static let configuration = CommandConfiguration(
-        commandName: "explain", abstract: "Say what an error or an exit status means, and what to do about it.",
+        commandName: "explain", abstract: "Explain an error or an exit status.",
         discussion: """
-            Without a name, a table of all errors. Without a daemon, the refusals of its features are unknown.
+            Without a name, lists all errors. The errors of features need a running daemon.
 
             EXAMPLES:
               todoctl explain StaleSequence
@@ -76,10 +76,9 @@ extension ErrorDescription {
     }
 }
 
-/// What an exit status of todoctl, or of todod, means.
+/// The meaning of an exit status of todoctl or todod.
 private struct StatusDescription {
     private let number: Int32
-    /// What it means, by the program that ends with it.
     private let meanings: [(program: String, sentence: String)]
     private let errors: [String]
 
@@ -104,7 +103,7 @@ private struct StatusDescription {
     }
 
     func lines(_ paint: Paint) -> [String] {
-        let told = meanings.map { "\(paint(Width.padded($0.program, to: 7), .bold))  \($0.sentence)" }
-        return told + (errors.isEmpty ? [] : ["errors   \(errors.joined(separator: ", "))"])
+        let rows = meanings.map { "\(paint(Width.padded($0.program, to: 7), .bold))  \($0.sentence)" }
+        return rows + (errors.isEmpty ? [] : ["errors   \(errors.joined(separator: ", "))"])
     }
 }

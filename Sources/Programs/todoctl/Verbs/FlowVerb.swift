@@ -5,7 +5,7 @@ import TodoAPI
 
 struct FlowVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "flow", abstract: "See the questions that wait for an answer, and answer them.",
+        commandName: "flow", abstract: "Show and answer open questions.",
         discussion: """
             EXAMPLES:
               todoctl flow
@@ -17,7 +17,7 @@ struct FlowVerb: ParsableCommand {
 
 struct FlowList: SessionCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List the questions that are open.",
+        commandName: "list", abstract: "List the open questions.",
         examples: "todoctl flow list", "todoctl flow list --json", "todoctl flow list --at -5")
 
     @OptionGroup var options: Options
@@ -26,7 +26,7 @@ struct FlowList: SessionCommand {
     func run(_ session: Session) throws {
         try session.view("flows", at: moment.point(session)) { view in
             let rows = view["rows"]?.list ?? []
-            if rows.isEmpty, session.isTerminal { return ["Nothing waits for an answer."] }
+            if rows.isEmpty, session.isTerminal { return ["There are no open questions."] }
             return rows.map { row in
                 let options = (row["options"]?.list ?? []).compactMap { $0.text.map(Visible.text) }
                 let rest =
@@ -42,7 +42,7 @@ struct FlowList: SessionCommand {
 
 struct FlowAnswer: SessionCommand {
     static let configuration = CommandConfiguration(
-        commandName: "answer", abstract: "Answer a question that is open.", examples: "todoctl flow answer 1 C++")
+        commandName: "answer", abstract: "Answer an open question.", examples: "todoctl flow answer 1 C++")
 
     @OptionGroup var options: Options
 
@@ -60,7 +60,7 @@ struct FlowAnswer: SessionCommand {
 
 struct FlowCancel: SessionCommand {
     static let configuration = CommandConfiguration(
-        commandName: "cancel", abstract: "Take back a question that is open.", examples: "todoctl flow cancel 1")
+        commandName: "cancel", abstract: "Cancel an open question.", examples: "todoctl flow cancel 1")
 
     @OptionGroup var options: Options
 

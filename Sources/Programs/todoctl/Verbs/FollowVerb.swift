@@ -12,11 +12,11 @@ struct FollowVerb: ParsableCommand {
               todoctl follow mail --once --exec ./send-mail --from me
               todoctl follow up --where 'new.counter.count > old.counter.count'
 
-            The position and the filter are stored in a file of this name, in todoctl-positions in $XDG_STATE_HOME
-            (~/.local/state); to forget them, remove it. A new name begins with the next record, and a known one continues
-            with the filter that it has; --from moves it, and filter options replace its filter. A record is processed once
-            it is shown, or once the program of --exec, which gets it as JSON on standard input, has ended with status 0.
-            After an interruption, records that were not processed come again: at least once, in order.
+            The position and the filter are stored in a file of this name in todoctl-positions in $XDG_STATE_HOME
+            (~/.local/state); delete the file to forget them. A new name begins with the next record. --from moves the position,
+            and filter options replace the stored filter. A record is processed once it is shown, or once the program of --exec,
+            which gets it as JSON on standard input, has ended with status 0. After an interruption, each record is processed at
+            least once, in order.
             """)
 
     @Argument(help: "The name: a letter, then letters, digits, '-', '_' and '.'.", completion: .positions)
@@ -24,14 +24,14 @@ struct FollowVerb: ParsableCommand {
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Continue with this record; now: with the next one.", valueName: "point"), completion: .moments)
+        help: ArgumentHelp("First record (now: the next one).", valueName: "point"), completion: .moments)
     var from: String?
 
     @Option(help: ArgumentHelp("Only actions of this feature.", valueName: "feature"), completion: .features)
     var feature: String?
 
     @Option(
-        help: ArgumentHelp("Only actions of this name: add, todos.add. Can be repeated.", valueName: "name"),
+        help: ArgumentHelp("Only actions of this name, such as todos.add; can be repeated.", valueName: "name"),
         completion: .actions)
     var action: [String] = []
 
@@ -58,11 +58,11 @@ struct FollowVerb: ParsableCommand {
 
     @Option(
         parsing: .remaining,
-        help: ArgumentHelp("A program to run for each record, and its arguments: the last option.", valueName: "program"))
+        help: ArgumentHelp("Program to run for each record, and its arguments; must be the last option.", valueName: "program"))
     var exec: [String] = []
 
     func validate() throws {
-        // Left out, everything counts as done; the parser takes a last `--exec` for that.
+        // Without a program every record would count as processed.
         guard !exec.isEmpty || !CommandLine.arguments.contains("--exec") else {
             throw ValidationError("--exec names no program.")
         }
@@ -176,7 +176,7 @@ final class RecordConsumer {
                 throw Failure(
                     .tryAgain,
                     """
-                    \(what). Attempts: \(attempt). That record comes again the next time.
+                    \(what). Attempts: \(attempt). The next run begins with that record.
                     To skip it: todoctl follow \(verb.name) --from \(sequence + 1)
                     """)
             }
@@ -194,11 +194,11 @@ final class RecordConsumer {
         case .epochChanged(let epoch):
             failure.message = "The log was restored, copied or replaced since \(verb.name) read it: it is in epoch \(epoch) now."
         case .futureSequence(_, let last):
-            failure.message = "\(verb.name) continues with record \(next), and the log ends with record \(last)."
+            failure.message = "\(verb.name) continues with record \(next), but the log ends with record \(last)."
         case .prunedSequence(let last, _, let archive):
             failure.message =
                 "Records \(next) to \(last) were compacted before \(verb.name) read them."
-                + (archive.map { " They are in \(Visible.text($0)), or in an archive before it." } ?? "")
+                + (archive.map { " They are in \(Visible.text($0)), or in an earlier archive." } ?? "")
         default: return failure
         }
         failure.message +=

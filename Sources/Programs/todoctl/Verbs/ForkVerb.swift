@@ -4,7 +4,7 @@ import TodoAPI
 
 struct ForkVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "fork", abstract: "A daemon of your own that begins with the log as it was at a moment, to try things with.",
+        commandName: "fork", abstract: "Create and manage forks: your own daemons on copies of the log.",
         discussion: """
             EXAMPLES:
               todoctl fork try
@@ -15,9 +15,8 @@ struct ForkVerb: ParsableCommand {
               todoctl fork stop try
               todoctl fork remove try
 
-            What happens in a fork is in its own log: the daemon that it was made from knows nothing of it. Its commands are held, so
-            nothing is fetched or done out there, until todoctl --fork NAME commands release. A name that looks like one of the verbs
-            here stands behind make: todoctl fork make main.
+            A fork has its own log and does not affect the original daemon. Its commands are held until todoctl --fork NAME
+            commands release. A name that resembles a verb needs make: todoctl fork make main.
             """,
         subcommands: [Make.self, List.self, Start.self, Stop.self, Remove.self, Merge.self],
         defaultSubcommand: Make.self)
@@ -25,15 +24,15 @@ struct ForkVerb: ParsableCommand {
     struct Make: SessionCommand {
         static let configuration = CommandConfiguration(
             commandName: "make",
-            abstract: "Make a fork, and start its daemon.",
+            abstract: "Create a fork, and start its daemon.",
             discussion: """
                 EXAMPLES:
                   todoctl fork make try --at yesterday
                   todoctl fork try
                   todoctl fork before --at -3
 
-                The log up to the moment comes from the running daemon, by the right to read alone. The fork lies in
-                ~/.local/state/todod-forks, which is yours alone. To use it, --fork NAME stands before the verb.
+                The log is copied from the running daemon, which needs only the right to read. The fork is in
+                ~/.local/state/todod-forks, which only you can access. To use it, put --fork NAME before the verb.
                 """)
 
         @Argument(help: "The name: a letter, then letters, digits, '-', '_' and '.'; at most 32.")
@@ -51,18 +50,18 @@ struct ForkVerb: ParsableCommand {
             try entry.show(session) { line in
                 [
                     line, "To use it: todoctl --fork \(name) list", "Its commands are held.",
-                    "To take over what happens in it: todoctl fork merge \(name)",
+                    "To merge its changes: todoctl fork merge \(name)",
                 ]
             }
         }
     }
 
-    /// From which moment a fork is.
+    /// The point at which a fork begins.
     struct Moment: ParsableArguments {
         @Option(
             parsing: .unconditional,
             help: ArgumentHelp(
-                "The moment: a record, -3 (records back), \"yesterday 9:00\", a bookmark; now, if left out.", valueName: "point"),
+                "The point: a record, -3 (records back), \"yesterday 9:00\", a bookmark (default: now).", valueName: "point"),
             completion: .moments)
         var at: String?
     }
@@ -70,7 +69,7 @@ struct ForkVerb: ParsableCommand {
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "list",
-            abstract: "List your forks: from which moment they are, what happened in them since, whether they run.",
+            abstract: "List your forks: their points, new records, and whether they run.",
             examples: "todoctl fork list", "todoctl fork list --json")
 
         @OptionGroup var options: Options
@@ -86,21 +85,21 @@ struct ForkVerb: ParsableCommand {
                 }
             }
             guard brokenCount == 0 else {
-                throw Failure(.damaged, "Of \(Digits.counted(brokenCount, "fork")) nothing can be told but why.")
+                throw Failure(.damaged, "\(Digits.counted(brokenCount, "fork")) can't be read, for the reasons above.")
             }
         }
     }
 
     struct Start: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "start", abstract: "Start the daemon of a fork, as after a restart of the machine.",
+            commandName: "start", abstract: "Start the daemon of a fork, for example after a reboot.",
             examples: "todoctl fork start try")
 
         @OptionGroup var fork: NamedFork
 
         func run() throws {
             try fork.session { place, session in
-                // Nothing of it may be taken for what it is a fork of.
+                // Checks the fork's files before its daemon is started.
                 _ = try place.read()
                 try ForkDaemon(place: place).start()
                 try ForkEntry(place).show(session) { [$0] }
@@ -125,13 +124,13 @@ struct ForkVerb: ParsableCommand {
     struct Remove: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "remove",
-            abstract: "Stop a fork, and remove it with its log.",
+            abstract: "Stop a fork, and delete its log.",
             discussion: """
                 EXAMPLES:
                   todoctl fork remove try
                   todoctl fork remove try --yes
 
-                Asks first, unless the daemon that it was made from says that all of it was taken over.
+                Asks for confirmation, unless all changes of the fork were merged.
                 """)
 
         @OptionGroup var fork: NamedFork
@@ -143,7 +142,7 @@ struct ForkVerb: ParsableCommand {
                 let daemon = ForkDaemon(place: place)
                 if !consent.yes || consent.dryRun {
                     _ = try place.read()
-                    // What does not run can't tell what it holds.
+                    // Only a running daemon can tell what its log contains.
                     let isRunning = try daemon.isRunning()
                     if !isRunning { try daemon.startAlone() }
                     let entry = try ForkEntry(place)
@@ -152,9 +151,9 @@ struct ForkVerb: ParsableCommand {
                     if consent.dryRun { return try entry.show(session) { ["Would remove: \($0)"] } }
                     if let count = entry.records, isSomethingLost {
                         let records = Digits.counted(count, "record")
-                        try consent.ask("Not all that happened in \(place.name) (\(records)) was taken over. Remove it?", session)
+                        try consent.ask("Not all changes of \(place.name) (\(records)) were merged. Remove it?", session)
                     } else if entry.records == nil {
-                        try consent.ask("Its log ends before the record that it is a fork from. Remove it?", session)
+                        try consent.ask("Its log ends before the record at which it was forked. Remove it?", session)
                     }
                 }
                 try daemon.stop()
@@ -167,7 +166,7 @@ struct ForkVerb: ParsableCommand {
 }
 
 extension ForkVerb {
-    /// The fork that a verb is about, whose daemon alone is asked.
+    /// The fork whose daemon a verb uses.
     struct NamedFork: ParsableArguments {
         @Argument(help: "The name.", completion: .forks)
         var name: String
@@ -185,27 +184,27 @@ extension ForkVerb {
     struct Merge: SessionCommand {
         static let configuration = CommandConfiguration(
             commandName: "merge",
-            abstract: "Take over what happened in a fork, as one step.",
+            abstract: "Merge the changes of a fork, as one step.",
             discussion: """
                 EXAMPLES:
                   todoctl fork merge try
                   todoctl fork merge try --dry-run
                   todoctl fork merge try --through 1240 --yes
 
-                Shows what would change and asks. What happened here meanwhile stays; what both changed is named, and nothing is done
-                without --force. Merged again, only what the fork did since is taken over. What is not wanted is undone in the fork
-                before: todoctl --fork NAME undo. The step is taken back by todoctl undo.
+                Shows what would change and asks. Changes made here stay; conflicts are shown, and nothing is done without
+                --force. A later merge brings only new changes of the fork. To leave out a change, undo it in the fork first:
+                todoctl --fork NAME undo. The merge is undone by todoctl undo.
                 """)
 
         @Argument(help: "The name.", completion: .forks)
         var name: String
 
         @Option(
-            parsing: .unconditional, help: ArgumentHelp("Only through this record of the fork.", valueName: "record"),
+            parsing: .unconditional, help: ArgumentHelp("Last record of the fork to merge.", valueName: "record"),
             transform: Numeral.whole(from: 1))
         var through: UInt64?
 
-        @Flag(help: "What both changed becomes what the fork made of it.")
+        @Flag(help: "Resolve conflicts in favour of the fork.")
         var force = false
 
         @OptionGroup var consent: Consent
@@ -218,7 +217,7 @@ extension ForkVerb {
             if let through, through < copy.first || through > copy.last {
                 throw Failure(
                     .usage,
-                    "What happened in \(name) are its records \(copy.first) to \(copy.last); --through takes one of them.")
+                    "invalid record \(through): expected one of the fork's own records, \(copy.first) to \(copy.last).")
             }
             do throws(Failure) { try merge(upload, through: through ?? copy.last, session) } catch {
                 throw UndoLines.telling(error)
@@ -227,9 +226,9 @@ extension ForkVerb {
 
         private func merge(_ upload: UInt64, through last: UInt64, _ session: Session) throws(Failure) {
             let change = ProposedChange<MergeForkMethod>(
-                consent: consent, heading: { _ in "Taking over \(name) would change:" },
-                nothing: { _ in "Nothing in \(name) is new here." }, question: "Take it over?",
-                done: { _ in "Took over \(name) through record \(last)." },
+                consent: consent, heading: { _ in "Merging \(name) would change:" },
+                nothing: { _ in "\(name) has no new changes." }, question: "Merge it?",
+                done: { _ in "Merged \(name) through record \(last)." },
                 input: { would in
                     .init(
                         upload: upload, through: through, force: force ? true : nil, dryRun: would == nil ? true : nil,

@@ -6,7 +6,7 @@ import TodoAPI
 struct List: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "List the todos that are open.",
+        abstract: "List todos.",
         discussion: """
             EXAMPLES:
               todoctl list
@@ -20,47 +20,48 @@ struct List: SessionCommand {
               todoctl list --sort urgency --limit 5
               todoctl list --at "yesterday 9:00"
 
-            A filter is made of words in title or note, +tag or #tag (+work also finds work.tax), '+"a tag"', -tag, due:today, 'due<friday', due:none,
-            'priority>1', 'created>yesterday', is:done, is:open, is:overdue, is:waiting, is:blocked, is:recurring, after:12, ids (11-13),
-            or, not and ( ), and @work for a view that was saved (todoctl view save). The first line says how many todos there are in
-            all, done ones included. What waits until later is left out unless --all, ids, is: or wait: say so.
+            Lists the open todos, or those that match a filter: words in title or note, +tag or #tag (+work also matches
+            work.tax), '+"a tag"', -tag, due:today, 'due<friday', due:none, 'priority>1', 'created>yesterday', is:done, is:open,
+            is:overdue, is:waiting, is:blocked, is:recurring, after:12, ids (11-13), or, not and ( ), and @work for a saved view
+            (todoctl view save). The first line shows the total number of todos, including completed ones. Waiting todos are
+            omitted unless --all, ids, is: or wait: include them.
             """)
 
     @OptionGroup var options: Options
     @OptionGroup var moment: PointOption
 
     @Argument(
-        help: ArgumentHelp("Only those that this holds of: words, +tag, -tag, 'due<friday', is:overdue.", valueName: "filter"),
+        help: ArgumentHelp("A filter: words, +tag, -tag, 'due<friday', is:overdue.", valueName: "filter"),
         completion: .filter)
     var words: [String] = []
 
     @Option(
-        help: ArgumentHelp("Only those of this view, which is @NAME among the words.", valueName: "name"), completion: .views)
+        help: ArgumentHelp("Only todos of this saved view, like @NAME in the filter.", valueName: "name"), completion: .views)
     var view: String?
 
-    @Flag(help: "Done ones, too.")
+    @Flag(help: "Include completed todos.")
     var all = false
 
-    @Flag(help: "Only those that are done.")
+    @Flag(help: "Only completed todos.")
     var done = false
 
-    @Flag(help: "Only those that are overdue.")
+    @Flag(help: "Only overdue todos.")
     var overdue = false
 
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp("Only those with this tag, or one below it; can be given several times.", valueName: "tag"),
+        help: ArgumentHelp("Only todos with this tag or one below it; can be repeated.", valueName: "tag"),
         completion: .tags)
     var tag: [String] = []
 
-    @Option(help: ArgumentHelp("Only those with these words in title, note or tags.", valueName: "words"))
+    @Option(help: ArgumentHelp("Only todos with these words in title, note or tags; can be repeated.", valueName: "words"))
     var search: [String] = []
 
-    @Option(help: "list (the order of the list), due, priority, title, created, id or urgency.")
+    @Option(help: "Order: list, due, priority, title, created, id or urgency.")
     var sort: TodoOrder?
 
     @Option(
-        parsing: .unconditional, help: ArgumentHelp("Only the first so many.", valueName: "count"),
+        parsing: .unconditional, help: ArgumentHelp("Maximum number of todos.", valueName: "count"),
         transform: Numeral.whole(from: 0))
     var limit: Int?
 
@@ -68,23 +69,23 @@ struct List: SessionCommand {
         if all, done { throw ValidationError("--all and --done exclude each other.") }
     }
 
-    /// The words, and before them the view that is asked for.
+    /// The words of the filter, preceded by the requested view.
     private func allWords(in view: String?) -> [String] {
         guard let view else { return words }
         return words.isEmpty ? ["@" + view] : ["@" + view, "("] + words + [")"]
     }
 
-    /// The view that is asked for: by name, or by the settings where nothing else is said; and what is said where there is none of that name there.
+    /// The requested view, from the option or, without any selection, from the settings; a failure if the settings name no view.
     private func wantedView(_ session: Session) throws(Failure) -> (name: String?, failure: Failure?) {
         let isPlain = view == nil && words.isEmpty && !all && !done && !overdue && tag.isEmpty && search.isEmpty
         guard isPlain, let name = Settings.user.view else { return (view, nil) }
         let names = try session.savedViews().map(\.name)
         guard !names.contains(where: { $0.hasSameBytes(as: name) }) else { return (name, nil) }
         let missing = SavedView.missing(name, among: names, ", which your settings name")
-        return (nil, Failure(.refused, Visible.text(missing + " Shown is all that is open.")))
+        return (nil, Failure(.refused, Visible.text(missing + " All open todos are shown.")))
     }
 
-    /// What the only view is sorted by that is asked for.
+    /// The order of the view, if only a view is requested.
     private func order(ofViewIn words: [String], _ session: Session) throws(Failure) -> TodoOrder? {
         let names = words.compactMap { SavedView.named(by: $0) }
         return try names.count == 1 ? session.savedViews(named: names).first?.sort : nil
@@ -107,12 +108,12 @@ struct List: SessionCommand {
         var point = try moment.point(session)
         let named = session.moment(namedBy: point)
         var now = named ?? session.now
-        // What waited then was not listed.
+        // Todos that waited at that point are omitted.
         let isOfMoment = overdue || !words.isEmpty || !all && !done
         if isOfMoment, named == nil, let asked = point { (point, now) = try record(at: asked, session) }
         let filter = try filter(words, session, at: now)
         let sort = try Settings.user.order(option: sort, view: sort == nil ? order(ofViewIn: words, session) : nil)
-        // Which ones are the first the daemon knows only in the order of the list.
+        // The daemon knows only the order of the list, so it can't select the first ones of another order.
         let input = GetStateMethod.Input(
             scope: "todos.items", at: point, where: try filter.condition(at: now),
             limit: sort == .list ? limit.map { UInt64($0) } : nil)
@@ -144,17 +145,17 @@ struct List: SessionCommand {
         let table = TodoTable(paint: session.paint, now: now, width: session.width, blocking: blocking)
         session.show(table.lines(shown))
         if count > 0, shown.isEmpty, limit != 0, let nothing = nothing(filter, words) { session.output.line(nothing) }
-        if !shown.isEmpty { try tellMissing(filter, shown, at: point, session) }
+        if !shown.isEmpty { try reportMissing(filter, shown, at: point, session) }
         guard session.isTerminal else { return }
         if count == 0 { session.output.line("Nothing here yet. Add one: todoctl add Buy the milk") }
         let waitingCount = filter.leavesOutWaiting ? try self.count(of: filter.ofWaiting, at: point, now, session) : 0
-        tellLeftOut(waitingCount, "waits", "wait", "is:waiting", session)
+        showOmitted(waitingCount, "waits", "wait", "is:waiting", session)
         let doneCount = Int64(clamping: count) - Int64(shown.count) - waitingCount
-        if filter == TodoFilter(), limit == nil { tellLeftOut(doneCount, "is done", "are done", "--all", session) }
+        if filter == TodoFilter(), limit == nil { showOmitted(doneCount, "is done", "are done", "--all", session) }
     }
 
-    /// Says which of the ids that are asked for are those of no todo, beside others that are listed.
-    private func tellMissing(_ filter: TodoFilter, _ shown: [Todo], at point: Point?, _ session: Session) throws(Failure) {
+    /// Reports requested ids that do not exist, if others are listed.
+    private func reportMissing(_ filter: TodoFilter, _ shown: [Todo], at point: Point?, _ session: Session) throws(Failure) {
         let missing = Set(filter.filter.ids ?? []).subtracting(shown.map(\.id))
         let known = try session.known(missing, at: point)
         for id in missing.subtracting(known.keys).sorted() {
@@ -162,14 +163,13 @@ struct List: SessionCommand {
         }
     }
 
-    /// `2 wait: todoctl list is:waiting`, of todos that are not listed; nothing if there are none.
-    private func tellLeftOut(_ count: Int64, _ one: String, _ several: String, _ words: String, _ session: Session) {
+    /// `2 wait: todoctl list is:waiting`, for omitted todos.
+    private func showOmitted(_ count: Int64, _ one: String, _ several: String, _ words: String, _ session: Session) {
         guard count > 0 else { return }
         let some = count == 1 ? "1 \(one)" : "\(count) \(several)"
         session.output.line(session.paint("\(some): todoctl list \(words)", .dim))
     }
 
-    /// How many todos there are of some.
     private func count(
         of filter: TodoFilter, at point: Point?, _ now: Moment, _ session: Session
     ) throws(Failure) -> Int64 {
@@ -183,18 +183,18 @@ struct List: SessionCommand {
         return count
     }
 
-    /// `No open todo has #work.`, `No todo matches “is:blocked”.`; `nil` where nothing is asked for that could match.
+    /// `No open todo has #work.`, `No todo matches “is:blocked”.`; `nil` without a filter.
     ///
-    /// - Parameter words: the filter, as it was typed.
+    /// - Parameter words: the filter as typed.
     private func nothing(_ filter: TodoFilter, _ words: [String]) -> String? {
-        let kind = filter.which == .open ? "No open todo" : filter.which == .done ? "No todo that is done" : "No todo"
-        // With a view the words are in parentheses.
+        let kind = filter.which == .open ? "No open todo" : filter.which == .done ? "No completed todo" : "No todo"
+        // The parentheses that `allWords` adds for a view.
         var typed = view == nil ? words : words.filter { !["(", ")"].contains($0) }
         typed += Tags.typed(tag).map { "+" + $0 }
         if overdue { typed.append("is:overdue") }
         typed += search
         guard !typed.isEmpty else { return filter.which == .done ? "No todo is done." : nil }
-        // The quotes of a tag with white space.
+        // Removes the quotes of tags with spaces.
         let plain = typed.map { $0.replacing("\"", with: "") }
         if plain.count == 1, search.isEmpty, let tags = Tags.named(by: plain[0]).map({ Tags.listed($0) }), tags.count == 1 {
             return "\(kind) has #\(Visible.text(tags[0]))."
@@ -208,7 +208,7 @@ struct List: SessionCommand {
         return UInt64(shown) == count ? all : "\(Digits.grouped(shown)) of \(all)"
     }
 
-    /// The record that a moment is at, and its time: what was overdue then is known only when it is known when that was.
+    /// The record of a point and its time, which determines what was overdue then.
     private func record(at point: Point, _ session: Session) throws(Failure) -> (point: Point, time: Moment) {
         let answer = try session.client.call(GetStateMethod.self, .init(scope: "todos.items", at: point, limit: 0))
         return (Point(sequence: answer.sequence), answer.time.map(session.moment) ?? session.now)
@@ -223,9 +223,46 @@ struct List: SessionCommand {
                 return .more
             }
         } catch {
-            // The condition is ours and not a person's, so this daemon does not know the language it is in.
+            // The condition was generated, so the error is not in the user's input.
             guard case .badExpression = error.known else { throw error }
-            throw Failure.unexpected("The daemon can't look for such todos.")
+            throw Failure.unexpected("The daemon does not support this filter.")
         }
+    }
+}
+
+struct WhyFirst: SessionCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "why-first",
+        abstract: "Show the parts of a todo's urgency.",
+        discussion: """
+            EXAMPLES:
+              todoctl why-first 3
+              todoctl list --sort urgency --limit 5
+
+            list --sort urgency sorts by their sum. Each line shows the points of a part, their maximum, and the reason. The
+            manual has the table.
+            """)
+
+    @OptionGroup var options: Options
+
+    @Argument(help: "The todo's id.", completion: .todos)
+    var id: Int64
+
+    func run(_ session: Session) throws {
+        let todo = try session.todo(id).todo
+        let urgency = Urgency(
+            now: session.now, zone: session.zone, blocking: try session.blocking(), weights: Settings.user.file.weights)
+        guard session.isJSON else {
+            session.output.line(session.paint("\(todo.id): \(Visible.text(todo.title))", .bold))
+            return session.show(urgency.lines(todo, width: session.width))
+        }
+        let parts = Urgency.Part.allCases.map { part -> Value in
+            [
+                "name": .text(part.rawValue), "hundredths": .int(Int64(urgency.points(of: todo, for: part))),
+                "weight": .int(Int64(urgency.weight(of: part))),
+            ]
+        }
+        let sum = Value.int(Int64(urgency.points(of: todo)))
+        session.output.json(["id": .int(todo.id), "hundredths": sum, "parts": .list(parts)] as Value)
     }
 }

@@ -3,24 +3,24 @@ import TodoAPI
 
 struct LockVerb: SessionCommand {
     static let configuration = CommandConfiguration(
-        commandName: "lock", abstract: "Refuse all changes until unlock.",
+        commandName: "lock", abstract: "Refuse all changes until todoctl unlock.",
         discussion: """
             EXAMPLES:
               todoctl lock "moving to another machine"
               todoctl unlock
 
-            Dispatches, undos and imports of everybody are refused with the reason, also after a restart. Reading, watching and looking at the
-            past go on. Commands that run end, and others begin: todoctl commands hold is for these.
+            Dispatches, undos and imports of all users are refused with the reason, across restarts. Reads continue, and so do
+            commands: to stop these, use todoctl commands hold.
             """)
 
-    @Argument(help: "Why, for whoever is refused.")
+    @Argument(help: "The reason, shown to refused clients.")
     var reason: String
 
     @OptionGroup var options: Options
 
     func validate() throws {
         guard 1...LockMethod.reasonBytesMax ~= reason.utf8.count else {
-            throw ValidationError("Say why, in at most \(LockMethod.reasonBytesMax) bytes.")
+            throw ValidationError("The reason must have 1 to \(LockMethod.reasonBytesMax) bytes.")
         }
     }
 
@@ -33,7 +33,7 @@ struct LockVerb: SessionCommand {
 
 struct UnlockVerb: SessionCommand {
     static let configuration = CommandConfiguration(
-        commandName: "unlock", abstract: "Let changes go on.", examples: "todoctl unlock")
+        commandName: "unlock", abstract: "Allow changes again.", examples: "todoctl unlock")
 
     @OptionGroup var options: Options
 

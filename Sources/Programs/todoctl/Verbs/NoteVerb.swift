@@ -4,14 +4,14 @@ import TodoAPI
 
 struct NoteVerb: SessionCommand {
     static let configuration = CommandConfiguration(
-        commandName: "note", abstract: "Write the note of a todo in an editor.",
+        commandName: "note", abstract: "Edit the note of a todo.",
         discussion: """
             EXAMPLES:
               todoctl note 3
               EDITOR=nano todoctl note 3
 
-            The editor is $VISUAL, or $EDITOR, or vi. What it leaves is the note from then on; nothing is done if that is as it was, or
-            the editor fails. If somebody changed the note meanwhile, that is said, and your text stays in the file that is named.
+            The editor is $VISUAL, $EDITOR or vi. Nothing is written if the text is unchanged or the editor fails. If the note was
+            changed at the same time, nothing is written either, and a message names the file with your text.
             """)
 
     @OptionGroup var options: Options
@@ -19,7 +19,6 @@ struct NoteVerb: SessionCommand {
     @Argument(help: "The todo's id.", completion: .todos)
     var id: Int64
 
-    // How often the list may have changed while the note was compared.
     private static let attemptsMax = 20
 
     func run(_ session: Session) throws {
@@ -27,7 +26,7 @@ struct NoteVerb: SessionCommand {
         let shown = NoteVerb.shown(before.note)
         let draft = try DraftFile(shown, name: "note-\(id).txt")
         do throws(Failure) { try draft.edit() } catch {
-            // What was written before the editor failed is not lost.
+            // Keep text that was written before the editor failed.
             throw (try? draft.text())?.hasSameBytes(as: shown) == true ? error : kept(draft, error)
         }
         let note: String
@@ -35,13 +34,13 @@ struct NoteVerb: SessionCommand {
             throw kept(draft, error)
         }
         guard !note.hasSameBytes(as: before.note) else {
-            if !session.isJSON { session.output.line("The note of \(id) is as it was: \(Visible.text(before.title))") }
+            if !session.isJSON { session.output.line("The note of \(id) is unchanged: \(Visible.text(before.title))") }
             return
         }
         do throws(Failure) { try change(before.note, to: note, session) } catch { throw kept(draft, error) }
     }
 
-    /// A failure after which the text is not lost.
+    /// Keeps the draft, and names its file in the failure.
     private func kept(_ draft: DraftFile, _ failure: Failure) -> Failure {
         draft.isKept = true
         var failure = failure
@@ -54,7 +53,7 @@ struct NoteVerb: SessionCommand {
         while true {
             let (todo, page) = try session.todo(id)
             guard todo.note.hasSameBytes(as: old) else {
-                throw Failure(.refused, "The note of \(id) was changed meanwhile; nothing was done.")
+                throw Failure(.refused, "The note of \(id) was changed by another client; nothing was done.")
             }
             let edit = TodoDraft(note: note)
             let input = DispatchMethod.Input(
@@ -68,10 +67,10 @@ struct NoteVerb: SessionCommand {
         }
     }
 
-    /// A note as an editor likes it: a text file ends with the end of a line.
+    /// The text for the editor, which ends with a newline.
     static func shown(_ note: String) -> String { note.isEmpty || note.utf8.last == UInt8(ascii: "\n") ? note : note + "\n" }
 
-    /// The note that an editor left: without the end of the last line, which editors add, unless the old one had it.
+    /// The note from the editor, without the newline that editors add at the end, unless the old note had one.
     static func written(_ text: String, instead old: String) -> String {
         guard old.utf8.last != UInt8(ascii: "\n"), text.utf8.last == UInt8(ascii: "\n") else { return text }
         return String(decoding: text.utf8.dropLast(), as: UTF8.self)

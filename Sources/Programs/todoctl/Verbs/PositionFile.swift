@@ -25,13 +25,13 @@ struct PositionFile {
         lock = try ExclusiveFile("\(directory)/.\(name).lock", orSay: "Another process follows \(name). Stop it first.")
     }
 
-    /// The stored call; `nil`: none.
+    /// The stored call, if there is one.
     func read() throws(Failure) -> SubscribeMethod.Input? {
         guard access(path, F_OK) == 0 else { return nil }
         guard let bytes = DirectoryTree.contents(of: path), let members = (try? Value(parsing: bytes))?.record,
             let call = try? SubscribeMethod.Input(output: members), call.from?.sequence != nil, call.epoch != nil
         else {
-            throw Failure(.damaged, "\(Visible.text(path)) is damaged. Remove it, and begin again with --from POINT.")
+            throw Failure(.damaged, "\(Visible.text(path)) is damaged. Remove it, and start with --from POINT.")
         }
         return call
     }

@@ -4,7 +4,7 @@ import TodoAPI
 
 struct PostsVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "posts", abstract: "Fetch posts, read them, and make todos of them.",
+        commandName: "posts", abstract: "Fetch and list posts, and create todos from them.",
         discussion: """
             EXAMPLES:
               todoctl posts fetch
@@ -17,14 +17,14 @@ struct PostsVerb: ParsableCommand {
 
 struct PostsList: SessionCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List the posts that were fetched.",
+        commandName: "list", abstract: "List the fetched posts.",
         discussion: """
             EXAMPLES:
               todoctl posts list
               todoctl posts list --json
               todoctl posts list --at yesterday
 
-            The first line says how many there are, whether more are being fetched, and whether there is a next page.
+            The first line shows their number, whether a request is running, and whether there is a next page.
             """)
 
     @OptionGroup var options: Options
@@ -61,8 +61,8 @@ struct PostsFetch: ParsableCommand {
               todoctl posts fetch --no-wait
               todoctl posts list
 
-            On a terminal, or with --wait, it waits until they are there, also while the daemon restarts, and the exit code is 1
-            if they can't be fetched; an alert says why as well. Ctrl-C ends the waiting alone.
+            On a terminal, or with --wait, waits for the posts, across restarts of the daemon; the exit status is 1 if fetching
+            fails. An alert gives the reason. Ctrl-C ends only the wait.
             """)
 
     @OptionGroup var options: Options
@@ -79,7 +79,7 @@ struct PostsMore: ParsableCommand {
               todoctl posts more
               todoctl posts more --wait
 
-            Refused if there is no next page. It waits as fetch does.
+            Refused if there is no next page. Waits like fetch.
             """)
 
     @OptionGroup var options: Options
@@ -90,7 +90,7 @@ struct PostsMore: ParsableCommand {
 
 struct PostsAdd: SessionCommand {
     static let configuration = CommandConfiguration(
-        commandName: "add", abstract: "Make a todo of a post.", examples: "todoctl posts add 3")
+        commandName: "add", abstract: "Create a todo from a post.", examples: "todoctl posts add 3")
 
     @OptionGroup var options: Options
 

@@ -18,7 +18,7 @@ struct ProposedChange<M: Method> where M.Output == UndoMethod.Output {
     ///
     /// If the result is different by the time of the answer, it shows the new preview and asks again.
     func make(_ session: Session) throws(Failure) {
-        while try !makeOnce(session) { Output.note("It has changed meanwhile; nothing was done yet.\n") }
+        while try !makeOnce(session) { Output.note("The result has changed; nothing was done yet.\n") }
     }
 
     /// - Returns: false if the result is different now.
@@ -43,8 +43,8 @@ struct ProposedChange<M: Method> where M.Output == UndoMethod.Output {
         return true
     }
 
-    /// The changes, if there was no preview.
-    private func told(_ answer: M.Output, _ session: Session) -> [String] {
+    /// The changes, if they were not previewed.
+    private func unpreviewed(_ answer: M.Output, _ session: Session) -> [String] {
         guard consent.yes, answer.changes != nil else { return [] }
         var lines = UndoLines(answer)
         lines.nameTodos(session.client, at: answer.moment)
@@ -56,7 +56,7 @@ struct ProposedChange<M: Method> where M.Output == UndoMethod.Output {
             // Another client may have made the same change since the preview.
             guard let step = answer.step else { return [nothing(answer)] }
             let held = session.held(answer.commands, since: step)
-            return [done(answer)] + told(answer, session) + held + session.undoHint(step)
+            return [done(answer)] + unpreviewed(answer, session) + held + session.undoHint(step)
         }
     }
 }

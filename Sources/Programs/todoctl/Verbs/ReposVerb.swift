@@ -33,7 +33,7 @@ struct ReposList: SessionCommand {
         session.show(page) { state in ReposList.lines(state["repositories"] ?? .null, listed: listed, session) }
     }
 
-    /// The language of which the list is that stood there at a record: the one that was loaded last; `nil` where no record tells.
+    /// The language of the list at a record: the last one that was loaded, if a record shows it.
     private static func language(ofListAt sequence: UInt64, _ session: Session) throws(Failure) -> String? {
         let input = LogMethod.Input(
             to: Point(sequence: sequence), limit: 1, reverse: true, path: "repositories.items")
@@ -45,15 +45,13 @@ struct ReposList: SessionCommand {
         return try page.output().records.first?.action?["repositories"]?["loaded"]?["language"]?.text
     }
 
-    /// The heading of a list: `C++`, `C++, loading`; where the list is still that of another language, `Swift (C++ is loading)`.
+    /// `C++`, `C++, loading`, or `Swift (C++ is loading)` while the list is of another language.
     static func heading(_ language: String, listed: String?, isLoading: Bool) -> String {
         guard let listed, listed != language else { return Visible.text(language) + (isLoading ? ", loading" : "") }
         return "\(Visible.text(listed)) (\(Visible.text(language)) is \(isLoading ? "loading" : "not loaded"))"
     }
 
-    /// The lines of a list.
-    ///
-    /// - Parameter listed: the language of which the list is, if it may be another than the current one.
+    /// - Parameter listed: the language of the list, if it may differ from the current one.
     static func lines(_ repositories: Value, listed: String? = nil, _ session: Session) -> [String] {
         let items = repositories["items"]?.list ?? []
         let title = heading(
@@ -81,8 +79,8 @@ struct ReposReload: ParsableCommand {
               todoctl repos reload --no-wait
               todoctl repos list
 
-            On a terminal, or with --wait, it waits until they are there, also while the daemon restarts, and the exit code is 1
-            if they can't be loaded; an alert says why as well. Ctrl-C ends the waiting alone.
+            On a terminal, or with --wait, waits for the list, across restarts of the daemon; the exit status is 1 if loading
+            fails. An alert gives the reason. Ctrl-C ends only the wait.
             """)
 
     @OptionGroup var options: Options
@@ -102,7 +100,7 @@ struct ReposOpen: SessionCommand {
 
     @OptionGroup var options: Options
 
-    @Argument(help: "Its number in the list.")
+    @Argument(help: "The number in the list.")
     var number: Int
 
     func run(_ session: Session) throws {
@@ -111,7 +109,7 @@ struct ReposOpen: SessionCommand {
             throw Failure(
                 .refused, "There is no repository \(number): the list has \(items.count). To see it: todoctl repos list")
         }
-        // By its id: the list may change before the daemon reads this.
+        // By id, because the list may change before the dispatch.
         try session.change([FeatureAction.make("repositories", "open", ["id": .int(id)])]) { _ in [] }
     }
 }
@@ -123,12 +121,12 @@ struct ReposLanguage: SessionCommand {
             EXAMPLES:
               todoctl repos language C++
 
-            Where repositories were loaded once, those of the new language are loaded.
+            If a list was loaded before, that of the new language is loaded.
             """)
 
     @OptionGroup var options: Options
 
-    @Argument(help: "Its name, as repos choose offers it.")
+    @Argument(help: "The name, as repos choose shows it.")
     var name: String
 
     func run(_ session: Session) throws {
@@ -140,7 +138,7 @@ struct ReposLanguage: SessionCommand {
 
 struct ReposChoose: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "choose", abstract: "Ask for a language, and wait until somebody has chosen it.",
+        commandName: "choose", abstract: "Ask for a language, and wait for the answer.",
         discussion: """
             EXAMPLES:
               todoctl repos choose
@@ -148,18 +146,19 @@ struct ReposChoose: ParsableCommand {
               todoctl repos choose --language C++
               todoctl repos choose --cancel
 
-            On a terminal it offers the languages; the arrows, j and k or a number mark one, Enter chooses it, Esc cancels (on one
-            that is dumb a number or a name is typed). Anybody can answer the question, from anywhere:
-            todoctl flow answer. It waits as long as that takes, also while the daemon is away; Ctrl-C ends the waiting, and the question
-            stays open. Prints the language; exits 1 if the question is cancelled, 75 if its time is over.
+            A terminal shows a menu: the arrows, j and k or a number select, Enter chooses, Esc cancels; a dumb terminal reads a
+            number or a name. Any client can answer with todoctl flow answer. Ctrl-C ends the wait, and the question stays open.
+            Prints the language; the exit status is 1 if the question is cancelled, and 75 if it expires.
             """)
 
     @OptionGroup var options: Options
 
-    @Option(help: ArgumentHelp("Answer at once with this language.", valueName: "name"))
+    @Option(help: ArgumentHelp("Answer with this language.", valueName: "name"))
     var language: String?
 
-    @Option(parsing: .unconditional, help: ArgumentHelp("End the question after so long: 90s, 30min, 2h, 1d.", valueName: "time"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Time after which the question expires: 90s, 30min, 2h, 1d.", valueName: "time"))
     var within: String?
 
     @Flag(help: "Cancel the question, if it is open.")

@@ -3,27 +3,27 @@ import Dates
 import Terminal
 import TodoAPI
 
-/// Which todos a verb changes: their ids, or a filter.
+/// Selects the todos that a verb changes, by ids or a filter.
 ///
-/// What a filter means is shown and asked about, unless it is one todo; ids are taken as they are.
+/// A filter that matches several todos must be confirmed; ids need no confirmation.
 struct Selection: ParsableArguments {
     @Argument(
-        help: ArgumentHelp("Ids, or a filter as of list: words, +tag, 'due<friday', 11-13.", valueName: "filter"),
+        help: ArgumentHelp("Ids, or a filter as in list: words, +tag, 'due<friday', 11-13.", valueName: "filter"),
         completion: .filter)
     var words: [String]
 
     @OptionGroup var consent: Consent
 
-    /// How many todos one step changes: each is a record of its batch, or two.
+    /// Maximum number of todos of one step; each takes one or two records of its batch.
     static let todosMax = 8_000
 
-    /// Those, in the order of the list if a filter names them; `nil` when nothing is to be done.
+    /// The selected todos, in the order of the list for a filter; `nil` if nothing is to be done.
     ///
     /// - Parameters:
-    ///   - which: Those that a filter means which does not say so itself.
-    ///   - question: What is asked, of several: `Remove them?`
-    ///   - fate: What becomes of them.
-    ///   - tellsChange: Whether the verb says itself what would become of each with `--dry-run`, and so is to have them.
+    ///   - which: the todos that a filter selects if it does not say so itself.
+    ///   - question: the confirmation of several todos: `Remove them?`
+    ///   - fate: the outcome for the todos.
+    ///   - tellsChange: whether the verb itself previews the changes with `--dry-run`, and so needs the todos.
     func todos(
         of which: TodoFilter.Which = .open, _ question: String, _ fate: TodoOutcome, _ session: Session, tellsChange: Bool = false
     ) throws(Failure) -> TodoSentences? {
@@ -47,17 +47,17 @@ struct Selection: ParsableArguments {
         return try consent.isGiven(to: todos, question, fate, session) ? TodoSentences(todos) : nil
     }
 
-    /// What the todos are, as far as that is said: who reads JSON is told by the daemon, and a misspelt id is refused by it.
+    /// The todos of these ids; JSON needs no titles, and the daemon refuses unknown ids.
     private func named(_ ids: [Int64], _ session: Session) throws(Failure) -> TodoSentences {
         session.isJSON ? TodoSentences(ids: ids) : TodoSentences(ids: ids, before: try session.known(Set(ids)))
     }
 
-    /// So many are shown each before a question, on a terminal with the line above them, that below them, the question and its answer.
+    /// The number of todos shown before a question, leaving room on a terminal for four other lines.
     ///
-    /// - Parameter rows: those of the terminal; `nil` where there is none.
+    /// - Parameter rows: the rows of the terminal; `nil` without one.
     static func shownMax(rows: Int?) -> Int { min(TodoSentences.namedMax, max(1, rows.map { $0 - 4 } ?? .max)) }
 
-    /// Why nothing is meant: nothing matches, or only what is done or open, which is named.
+    /// The error if nothing is selected, which counts matching todos of the other kind.
     static func nothing(_ words: [String], _ chosen: TodoFilter, _ session: Session) throws(Failure) -> Failure {
         let waiting = try session.waiting(chosen)
         guard waiting == 0, let other = chosen.which.other, !chosen.filter.isDefinite else {
@@ -65,25 +65,25 @@ struct Selection: ParsableArguments {
         }
         let count = try session.count(of: TodoFilter(which: other, filter: chosen.filter))
         guard count > 0 else { return nothing(words) }
-        let (none, those) = other == .done ? ("No open todo", "done") : ("No todo that is done", "open")
+        let (none, those) = other == .done ? ("No open todo", "done") : ("No completed todo", "open")
         let what = Visible.text("\(none) matches “\(words.joined(separator: " "))”")
         let rest = "\(Digits.grouped(count)) \(count == 1 ? "is" : "are") \(those)"
         return Failure(.refused, "\(what); \(rest).\n" + Failure.showsTodos)
     }
 
-    /// - Parameter waiting: how many match that wait, which are not meant.
+    /// - Parameter waiting: the number of matching todos that wait, which are not selected.
     static func nothing(_ words: [String], waiting: Int = 0) -> Failure {
         let what = Visible.text("No todo matches “\(words.joined(separator: " "))”")
         guard waiting > 0 else { return Failure(.refused, what + ".\n" + Failure.showsTodos) }
         let list = Visible.text(ShellWords.line(["todoctl", "list", "is:waiting"] + words))
         let those = Digits.counted(waiting, "that waits", "that wait")
-        return Failure(.refused, "\(what), but for \(those).\nTo see what waits: \(list)")
+        return Failure(.refused, "\(what), except \(those).\nTo see them: \(list)")
     }
 
     private var tooMany: Failure {
         Failure(
             .usage,
-            "More than \(Digits.grouped(Self.todosMax)) todos are meant, and one step changes no more. Say a range as well, such as 1-5000."
+            "More than \(Digits.grouped(Self.todosMax)) todos are selected, the maximum of one step. Add a range of ids, such as 1-5000."
         )
     }
 }
@@ -112,26 +112,25 @@ extension Consent {
 }
 
 extension Session {
-    /// How many match that wait, where a filter leaves those out.
+    /// The number of matching todos that wait, if the filter omits those.
     func waiting(_ filter: TodoFilter) throws(Failure) -> Int {
         filter.leavesOutWaiting ? try count(of: filter.ofWaiting) : 0
     }
 
-    /// How many match.
     fileprivate func count(of filter: TodoFilter) throws(Failure) -> Int {
         try elements(try filter.input(self), Todo.init).0.count
     }
 }
 
 extension TodoFilter {
-    /// What a filter chooses: of some kind only, unless it says itself if done ones are meant.
+    /// Limits a filter to open or completed todos, unless it says so itself.
     static func chosen(by filter: Filter, _ which: Which) -> TodoFilter {
         TodoFilter(which: filter.isDefinite ? .all : which, filter: filter)
     }
 
-    /// How the daemon is asked for them.
+    /// The query for the matching todos.
     ///
-    /// - Parameter moment: when what waits does so; left out: now.
+    /// - Parameter moment: the time for waiting and overdue todos; `nil` for now.
     func input(
         _ session: Session, at point: Point? = nil, on moment: Moment? = nil
     ) throws(Failure) -> GetStateMethod.Input {

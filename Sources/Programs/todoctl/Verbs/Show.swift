@@ -7,7 +7,7 @@ import TodoAPI
 struct Show: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Show all that is known of todos.",
+        abstract: "Show all fields of todos.",
         discussion: """
             EXAMPLES:
               todoctl show 3
@@ -15,16 +15,16 @@ struct Show: SessionCommand {
               todoctl show 3 --history
               todoctl show +work due:today
 
-            With --history what was done with them is told below, as log tells it; of ids also where the todo was removed.
+            --history also shows what was done with them, as in log; for ids also of removed todos.
             """)
 
     @OptionGroup var options: Options
     @OptionGroup var moment: PointOption
 
-    @Argument(help: ArgumentHelp("Ids, or a filter as of list.", valueName: "filter"), completion: .filter)
+    @Argument(help: ArgumentHelp("Ids, or a filter as in list.", valueName: "filter"), completion: .filter)
     var words: [String]
 
-    @Flag(help: "Also what was done with them.")
+    @Flag(help: "Show what was done with them.")
     var history = false
 
     func run(_ session: Session) throws {
@@ -42,7 +42,7 @@ struct Show: SessionCommand {
                 } else {
                     session.output.line(session.paint("\(id): removed", .bold))
                 }
-                if history { try session.tellHistory(of: id, at: point) }
+                if history { try session.showHistory(of: id, at: point) }
             }
             return
         }
@@ -61,11 +61,11 @@ struct Show: SessionCommand {
                 if index > 0 { session.output.line("") }
                 try show(todo, at: point, session)
             }
-            if history { try session.tellHistory(of: todo.id, at: point) }
+            if history { try session.showHistory(of: todo.id, at: point) }
         }
     }
 
-    /// A todo; `nil` of one that is gone, if its history is wanted and it has one.
+    /// A todo; `nil` for a removed one with a history, if that is requested.
     private func find(_ id: Int64, at point: Point?, _ session: Session) throws(Failure) -> (todo: Todo, page: StatePage)? {
         do throws(Failure) { return try session.todo(id, at: point) } catch {
             guard history, error.isUnknownID, try session.hasHistory(of: id, at: point) else { throw error }
@@ -90,8 +90,8 @@ extension Session {
         return isFound
     }
 
-    /// Tells what was done with a todo, oldest first: as JSON, or in the sentences of the log.
-    fileprivate func tellHistory(of id: Int64, at point: Point?) throws(Failure) {
+    /// Shows what was done with a todo, oldest first, as JSON or as sentences of the log.
+    fileprivate func showHistory(of id: Int64, at point: Point?) throws(Failure) {
         var entries: [LogSentences.Entry] = []
         var isWhole = false
         var progress = Progress()
@@ -111,7 +111,7 @@ extension Session {
         }
         progress.clear()
         guard !isJSON else { return }
-        var lines = isWhole ? [] : [try cutAway()].compactMap(\.self)
+        var lines = isWhole ? [] : [try compactionNotice()].compactMap(\.self)
         if let first = entries.map(\.step).min() {
             var sentences = LogSentences(zone: zone, paint: paint, uid: getuid())
             sentences.undone = try undoneSteps(since: first)
@@ -126,7 +126,7 @@ extension Session {
 }
 
 extension LogDetailMessage {
-    /// Whether a todo began with what a record changed; where it was put back, it had been there before.
+    /// Whether a record created the todo, as opposed to putting it back.
     fileprivate func begins(_ id: Int64, by record: RecordMessage) -> Bool {
         if let action = record.action, RecordLines.path(action) == ["todos", "putBack"] { return false }
         return changes?.contains { $0.path == "todos.items" && $0.id == id && $0.kind == .insert } == true

@@ -4,7 +4,7 @@ import TodoAPI
 
 struct StarVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "star", abstract: "Press star buttons, and see what they show.",
+        commandName: "star", abstract: "Press and show star buttons.",
         discussion: """
             EXAMPLES:
               todoctl star press swift --wait
@@ -16,15 +16,15 @@ struct StarVerb: ParsableCommand {
 
 struct StarPress: SessionCommand {
     static let configuration = CommandConfiguration(
-        commandName: "press", abstract: "Press a star button: gives a star, or takes it back.",
+        commandName: "press", abstract: "Star or unstar.",
         discussion: """
             EXAMPLES:
               todoctl star press swift
               todoctl star press apple/swift-nio
               todoctl star press swift --wait
 
-            Does not wait for the request that it starts, unless it is told to. Pressing again while one is under way does nothing.
-            With --wait each step is shown, also of a request that is under way already, and the exit code is 1 if it failed.
+            Does not wait for the request without --wait, which shows each step of it, even if it was already running; the exit
+            status is 1 if it failed. Pressing again while a request is running does nothing.
             """)
 
     @OptionGroup var options: Options
@@ -32,7 +32,7 @@ struct StarPress: SessionCommand {
     @Argument(help: "The button's id.")
     var id: String
 
-    @Flag(help: "Show what the request comes to.")
+    @Flag(help: "Wait for the request, and show its steps.")
     var wait = false
 
     func run(_ session: Session) throws {
@@ -41,27 +41,27 @@ struct StarPress: SessionCommand {
             return try request.finish()
         }
         try session.change([FeatureAction.make("stars", "press", ["id": .text(id)])]) { answer in
-            [answer.sequences.isEmpty ? "A request is under way; nothing was done." : "Pressed."]
+            [answer.sequences.isEmpty ? "A request is already running; nothing was done." : "Pressed."]
         }
     }
 }
 
 struct StarShow: SessionCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Show one star button, or all that are not as they began.",
+        commandName: "show", abstract: "Show one star button, or all that were pressed.",
         discussion: """
             EXAMPLES:
               todoctl star show swift
               todoctl star show
               todoctl star show --at yesterday
 
-            staring and unstaring: a request is under way.
+            staring and unstaring: a request is running.
             """)
 
     @OptionGroup var options: Options
     @OptionGroup var moment: PointOption
 
-    @Argument(help: "The button's id; left out, all of them.")
+    @Argument(help: "The button's id (default: all).")
     var id: String?
 
     func run(_ session: Session) throws {
@@ -72,9 +72,8 @@ struct StarShow: SessionCommand {
     }
 }
 
-/// A star button as a line for a person.
 enum StarLine {
-    /// One that nobody pressed stands as they all begin.
+    /// The initial state of a button.
     static let unpressed: Value = ["phase": "unstar", "starCount": 0]
 
     /// `★ swift  star  1`.
@@ -88,22 +87,22 @@ enum StarLine {
         return "\(mark) \(Visible.text(id))  \(Visible.text(phase))"
     }
 
-    /// The buttons of a state, or the one that is meant.
+    /// All buttons of a state, or only one.
     static func stars(_ state: Value, only id: String?) -> [Value.Field] {
         let stars = state["stars"]?["items"]?.record ?? []
         guard let id else { return stars }
         return [stars.first { $0.name.hasSameBytes(as: id) } ?? .init(id, unpressed)]
     }
 
-    /// The button that a change is about, as it is after that; `nil` if it is about none.
+    /// The button after a change; `nil` if the change is about something else.
     static func star(_ change: Change) -> Value.Field? {
         guard change.path == "stars.items" else { return nil }
         if let new = change.new?.record?.first { return new }
-        // It stands again as it began.
+        // Back in its initial state.
         return (change.old?.record?.first).map { .init($0.name, unpressed) }
     }
 
-    /// A reply to whoever follows the state, with that of it which is about one button; `nil` if nothing is.
+    /// Limits a reply to one button; `nil` if nothing in it is about that.
     static func reply(_ reply: SubscribeMethod.Output, only id: String) -> SubscribeMethod.Output? {
         var own = reply
         own.changes = reply.changes?.filter { star($0)?.name.hasSameBytes(as: id) == true }

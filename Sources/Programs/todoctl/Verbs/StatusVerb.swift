@@ -8,7 +8,7 @@ struct StatusVerb: SessionCommand {
         commandName: "status", abstract: "Show the daemon's status.",
         examples: "todoctl status", "todoctl status --json", "todoctl status --clients")
 
-    @Flag(help: "Show who is connected instead: user, process, calls, bytes that wait, streams.")
+    @Flag(help: "Show the connections instead: user, process, calls, unread bytes, streams.")
     var clients = false
 
     @OptionGroup var options: Options
@@ -41,13 +41,13 @@ struct StatusVerb: SessionCommand {
         return "\(status.clients), \(following) of them \(following == 1 ? "follows" : "follow") changes"
     }
 
-    /// What a daemon can do, in words; what only a newer one can is shown as it says it.
+    /// The description of a capability, or the name of an unknown one.
     static func words(_ capability: String) -> String {
         switch Capability(rawValue: capability) {
         case .writable: "make changes"
         case .durable: "keep changes over a restart"
-        case .lastingKeys: "know a repetition for good"
-        case .textConditions: "look for text"
+        case .lastingKeys: "recognize retries permanently"
+        case .textConditions: "search text"
         case nil: Visible.text(capability)
         }
     }
@@ -79,7 +79,7 @@ struct StatusVerb: SessionCommand {
             var text = "\(Visible.text(cluster.name)), here \(Visible.text(cluster.node)), with batch \(cluster.batches)"
             if cluster.leading { text += ", which runs the commands" }
             if cluster.away { text += "; nothing can be changed now" }
-            if cluster.inDoubt { text += "; it is not known yet what became of the last change" }
+            if cluster.inDoubt { text += "; the outcome of the last change is not known yet" }
             if cluster.full == true { text += "; the members have no space left" }
             rows.insert(("cluster", text), at: 1)
             if let reason = cluster.reason { rows.insert(("refusal", session.paint(Visible.text(reason), .red)), at: 2) }
@@ -93,12 +93,12 @@ struct StatusVerb: SessionCommand {
         if status.mode != "normal" { rows.insert(("mode", Visible.text(status.mode)), at: 1) }
         if let damage = status.damage {
             rows.append(
-                ("damage", "record \(damage.sequence), and what is behind it, is not served: \(Visible.text(damage.what))"))
+                ("damage", "records from \(damage.sequence) on are not served: \(Visible.text(damage.what))"))
         }
         if let base = status.base {
             rows.append(
-                status.archive.map { ("archive", "records up to \(base) are in \(Visible.text($0)), or in one before it") }
-                    ?? ("begins", "behind record \(base), with what came of the records up to there"))
+                status.archive.map { ("archive", "records up to \(base) are in \(Visible.text($0)), or in an earlier one") }
+                    ?? ("begins", "after record \(base), with the state after that record"))
         }
         if let behind = status.clockBehind {
             rows.append(("clock", session.paint("\(behind / 1_000_000) seconds behind the log", .red)))
@@ -109,15 +109,15 @@ struct StatusVerb: SessionCommand {
         }
         if let capabilities = status.capabilities { rows.append(("can", capabilities.map(words).joined(separator: ", "))) }
         if status.storageFull {
-            rows.append(("storage", session.paint("full: nothing can be changed until there is room", .red)))
+            rows.append(("storage", session.paint("full: nothing can be changed until there is space", .red)))
         }
         return rows
     }
 
-    /// `2 open: 1 started, 0 parked, 1 held`; `held, 0 open` where those to come are held, too.
+    /// `2 open: 1 started, 0 parked, 1 held`, or `held, 0 open` if future commands are held.
     static func commands(_ status: StatusMethod.Output) -> String {
         let outbox = status.outbox
-        guard status.commandsHeld != true else { return "held, \(outbox.open) open; to let them go on: todoctl commands release" }
+        guard status.commandsHeld != true else { return "held, \(outbox.open) open; to release them: todoctl commands release" }
         return "\(outbox.open) open: \(outbox.started) started, \(outbox.parked) parked, \(outbox.held) held"
     }
 }

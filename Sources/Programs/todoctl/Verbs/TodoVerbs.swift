@@ -12,9 +12,8 @@ struct Done: SessionCommand {
               todoctl done 3 4 5
               todoctl done +shop 'due<=today'
 
-            More than one that a filter means are shown first, and asked about; they are one step.
-
-            Of what recurs (add --every) the next todo is added in the same step, and shown; an undo takes back both.
+            If a filter matches several todos, they are shown and confirmed first; the change is one step. The next occurrences of
+            recurring todos (add --every) are added in the same step.
             """)
 
     @OptionGroup var options: Options
@@ -71,27 +70,27 @@ struct Move: SessionCommand {
               todoctl move 3 --to 5
               todoctl move +work --top
 
-            Several stand together afterwards, in the order in which they stood; named by their ids, in the order of those.
+            Several todos are moved together, in their order in the list, or in the order of the given ids.
             """)
 
     @OptionGroup var options: Options
 
     @OptionGroup var selection: Selection
 
-    @Flag(help: "To the top.")
+    @Flag(help: "Move to the top.")
     var top = false
 
-    @Flag(help: "To the bottom.")
+    @Flag(help: "Move to the bottom.")
     var bottom = false
 
     @Option(
-        parsing: .unconditional, help: ArgumentHelp("To this place, counted from 1 at the top.", valueName: "place"),
+        parsing: .unconditional, help: ArgumentHelp("Move to this place, counted from 1 at the top.", valueName: "place"),
         transform: Numeral.whole(from: 1))
     var to: Int?
 
     func validate() throws {
         let places = [top ? "--top" : nil, bottom ? "--bottom" : nil, to.map { _ in "--to" }].compactMap(\.self)
-        if places.isEmpty { throw ValidationError("Where to? Give one of --top, --bottom, --to PLACE.") }
+        if places.isEmpty { throw ValidationError("Missing place: give one of --top, --bottom, --to PLACE.") }
         if places.count > 1 { throw ValidationError("\(ChangeSentence.listed(places)) exclude each other.") }
     }
 
@@ -108,10 +107,10 @@ struct Move: SessionCommand {
         try session.change(Self.actions(todos.ids, to: place)) { todos.moved(!$0.sequences.isEmpty) }
     }
 
-    /// Moves todos so that the first stands at a place, counted from 0, and the others behind it.
+    /// Moves todos to consecutive places, starting at `place`, counted from 0.
     static func actions(_ ids: [Int64], to place: Int) -> [Value] {
         guard ids.count > 1 else { return ids.map { TodoAction.move($0, to: place) } }
-        // Together on top first: what is taken from above a place moves what stands there.
+        // All to the top first, because removing todos from above a place shifts that place.
         let gathered = ids.reversed().map { TodoAction.move($0, to: 0) }
         let last = place.addingReportingOverflow(ids.count - 1)
         return place == 0 ? gathered : gathered + ids.map { TodoAction.move($0, to: last.overflow ? .max : last.partialValue) }
@@ -121,14 +120,14 @@ struct Move: SessionCommand {
 struct Clear: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "clear",
-        abstract: "Remove all todos that are done.",
+        abstract: "Remove all completed todos.",
         discussion: """
             EXAMPLES:
               todoctl clear
               todoctl clear --dry-run
               todoctl clear -y
 
-            Shows several todos and asks for confirmation. Removes them as one step.
+            Several todos are shown first and need confirmation. The change is one step.
             """)
 
     @OptionGroup var options: Options
@@ -138,9 +137,9 @@ struct Clear: SessionCommand {
     func run(_ session: Session) throws {
         let (todos, page) = try session.elements(TodoFilter(which: .done).input(session), Todo.init)
         if todos.isEmpty, !session.isJSON { return session.output.line("No todos are done.") }
-        let isTold = session.isJSON && consent.dryRun
-        guard try isTold || consent.isGiven(to: todos, "Remove them?", .removed, session) else { return }
-        var input = DispatchMethod.Input(actions: [TodoAction.clearCompleted()], dryRun: isTold ? true : nil)
+        let isJSONPreview = session.isJSON && consent.dryRun
+        guard try isJSONPreview || consent.isGiven(to: todos, "Remove them?", .removed, session) else { return }
+        var input = DispatchMethod.Input(actions: [TodoAction.clearCompleted()], dryRun: isJSONPreview ? true : nil)
         // A todo completed since then was not shown, so the dispatch must be refused.
         if !consent.yes { (input.expectedSequence, input.scope, input.epoch) = (page.sequence, "todos.items", page.epoch) }
         try session.change(input) { answer in
@@ -165,10 +164,9 @@ struct Load: ParsableCommand {
               todoctl load --no-wait
               todoctl watch todos
 
-            The todos come to the top of the list when they are there; one whose title the list has already, open or done, does not
-            come again. On a terminal, or with --wait, that is waited for, also
-            while the daemon restarts, and the exit code is 1 if they can't be loaded; an alert says why as well. Ctrl-C ends the
-            waiting alone.
+            Loaded todos are added at the top; todos whose title is already in the list are skipped. On a terminal, or with
+            --wait, waits for the result, across restarts of the daemon; the exit status is 1 if loading fails. An alert gives the
+            reason. Ctrl-C ends only the wait.
             """)
 
     @OptionGroup var options: Options

@@ -4,20 +4,20 @@ import Glibc
 import Terminal
 import TodoAPI
 
-/// Follows the todos that a filter means, over restarts of the daemon: on a terminal as a list that is drawn anew, elsewhere in lines of what came
-/// among them, left them or changed.
+/// Follows the todos that match a filter, across restarts of the daemon: as a live list on a terminal, otherwise as lines for
+/// todos that enter, leave or change.
 ///
-/// What the filter means is asked of the daemon again after each record, and each minute: what is overdue becomes so by itself.
+/// The filter is evaluated after each record and each minute, because todos become overdue with time.
 final class TodoWatcher {
     private let session: Session
     private let words: [String]
-    // Records come over a connection of their own, while the other one asks.
+    // Records arrive on a separate connection while the session's one reads.
     private let stream: Client
-    // The terminal, where the list is drawn on one.
+    // Set if the list is drawn on a terminal.
     private var screen: LiveScreen?
     private var epoch: UInt64 = 0
     private var sequence: UInt64 = 0
-    // What is shown, in the order of the list; nil before anything is.
+    // The shown todos in the order of the list; nil before the first read.
     private var shown: [Value]?
     private var count: UInt64 = 0
     private var blocking = Blocking()
@@ -33,25 +33,25 @@ final class TodoWatcher {
 
     /// Ends with an error, or on a terminal with q or Esc.
     func run() throws(Failure) {
-        // What is wrong with the filter is told on the shell's screen.
+        // Report an invalid filter before the screen is taken.
         _ = try session.filter(words)
         stream.whileWaiting = { [self] descriptor throws(Failure) in try wait(on: descriptor) }
         defer { stream.whileWaiting = nil }
-        screen = session.isJSON ? nil : LiveScreen.taken()
+        screen = session.isJSON ? nil : LiveScreen.open()
         session.client.beginFollowing(telling: screen != nil)
         guard let screen else { return try follow() }
         defer { self.screen = nil }
         screen.redraw = { [unowned self] in draw() }
         for client in [stream, session.client] {
             screen.watch(client)
-            // What there is to tell of the daemon stands in the heading, where the next drawing does not leave it behind.
-            client.tellPresence = { [self] isThere in
+            // In the heading, because the next drawing would overwrite a message.
+            client.onPresenceChange = { [self] isThere in
                 isAway = !isThere
                 draw()
             }
         }
-        stream.whenBack = { [self] () throws(Failure) in try refresh() }
-        defer { stream.whenBack = nil }
+        stream.onReconnect = { [self] () throws(Failure) in try refresh() }
+        defer { stream.onReconnect = nil }
         do throws(Failure) { try follow() } catch {
             guard screen.isEnded else { throw error }
         }
@@ -66,21 +66,21 @@ final class TodoWatcher {
             do throws(Failure) {
                 return try stream.follow(SubscribeMethod.self, input, isLive: true) { [self] answer throws(Failure) in
                     let reply = try answer.output()
-                    // What came meanwhile was seen with what came before.
+                    // The last read may have included later records.
                     if reply.sequence > sequence { try refresh(through: reply.sequence, at: reply.time) }
                     return .more
                 }
             } catch {
-                // What is not in the log any more is in what is asked for again.
+                // Pruned records are included in the next read.
                 if case .prunedSequence = error.known { continue }
-                guard let epoch = Following.changedEpoch(error) else { throw error }
-                if screen == nil { Following.tellChange(to: epoch) }
+                guard let epoch = FollowState.changedEpoch(error) else { throw error }
+                if screen == nil { FollowState.tellChange(to: epoch) }
                 sequence = 0
             }
         }
     }
 
-    /// Waits for the next record; meanwhile the time passes.
+    /// Waits for the next record, and reads again every minute.
     private func wait(on descriptor: Int32) throws(Failure) {
         session.output.flush()
         while try !isReady(descriptor) {
@@ -89,24 +89,24 @@ final class TodoWatcher {
         }
     }
 
-    /// Whether a descriptor can be read, after a second at most.
+    /// Whether a descriptor can be read, after at most a second.
     ///
-    /// - Throws: where a key ended it all.
+    /// - Throws: if a key ended the list.
     private func isReady(_ descriptor: Int32) throws(Failure) -> Bool {
-        if let screen { return try screen.wait(on: descriptor, within: Self.lookMicroseconds) }
+        if let screen { return try screen.wait(on: descriptor, within: Self.pollMicroseconds) }
         var next = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        return poll(&next, 1, Int32(Self.lookMicroseconds / 1_000)) > 0
+        return poll(&next, 1, Int32(Self.pollMicroseconds / 1_000)) > 0
     }
 
     private static let minuteMicroseconds: Int64 = 60_000_000
-    // How long another minute goes unseen at most.
-    private static let lookMicroseconds: Int64 = 1_000_000
+    // Maximum delay until a new minute is noticed.
+    private static let pollMicroseconds: Int64 = 1_000_000
 
-    /// Asks what the filter means now, and shows what is new of that.
+    /// Reads the matching todos, and shows what is new.
     ///
     /// - Parameters:
-    ///   - minimum: the record that is to be in it at least.
-    ///   - time: when what changed did so, in microseconds since 1970; left out: now.
+    ///   - minimum: the record that the read must include.
+    ///   - time: the time of the change, in microseconds since 1970; `nil` for now.
     private func refresh(through minimum: UInt64? = nil, at time: Int64? = nil) throws(Failure) {
         minute = Clock.now() / Self.minuteMicroseconds
         let filter = try session.filter(words)
@@ -137,7 +137,7 @@ final class TodoWatcher {
         }
     }
 
-    /// Shows what the filter means at first.
+    /// Shows the first result.
     private func begin(_ elements: [Value], _ page: StatePage) {
         guard !session.isJSON else {
             var page = page
@@ -153,7 +153,6 @@ final class TodoWatcher {
         TodoTable(paint: session.paint, now: session.now, width: width, blocking: blocking)
     }
 
-    /// Draws the list as it is known.
     private func draw() {
         guard let screen else { return }
         let size = screen.size
@@ -164,12 +163,12 @@ final class TodoWatcher {
         screen.show([[PaintedText(heading, .bold)]] + table(size.columns).rows(todos))
     }
 
-    /// The first line; that the daemon is away stands in front, where a narrow terminal shows it as well.
+    /// The first line; the notice comes first so that it fits a narrow terminal.
     static func heading(_ counts: String, isAway: Bool) -> String {
-        isAway ? "The daemon is away; q ends this. It was: \(counts)" : counts
+        isAway ? "The daemon is away; q to quit. Last known: \(counts)" : counts
     }
 
-    /// What came, left or changed of some todos; that others stand elsewhere is no change of what is meant.
+    /// The todos that entered, left or changed; moves do not count.
     static func changes(from old: [Value], to new: [Value]) -> [Change] {
         let id = { (element: Value) in element["id"]?.int ?? 0 }
         let before = Dictionary(old.map { (id($0), $0) }) { first, _ in first }

@@ -2,12 +2,12 @@ import Chronicle
 import Dates
 import TodoAPI
 
-/// Follows what a feature shows of its state, over restarts of the daemon.
+/// Follows the view of a feature, across restarts of the daemon.
 final class ViewFollower {
     private let session: Session
     private let feature: String
-    private var following = Following()
-    // The pages of a view that has not come wholly yet, and the record of which the last was that is shown.
+    private var following = FollowState()
+    // The incomplete pages of a view, and the last record that was shown.
     private var view: Value?
     private var shown: UInt64?
 
@@ -16,7 +16,7 @@ final class ViewFollower {
         self.session = session
     }
 
-    /// Ends with an error alone.
+    /// Ends only with an error.
     func run() throws(Failure) {
         let input = { [self] in
             view = nil
@@ -25,7 +25,7 @@ final class ViewFollower {
         try session.client.follow(SubscribeMethod.self, input, isLive: true) { [self] answer throws(Failure) in
             let reply = try answer.output()
             if following.reach(reply) {
-                Following.tellChange(to: reply.epoch)
+                FollowState.tellChange(to: reply.epoch)
                 shown = nil
             }
             if session.isJSON { session.output.json(answer.members) } else { show(reply) }
@@ -39,7 +39,7 @@ final class ViewFollower {
             if view == nil { view = page } else { view?.append(page: page) }
             guard reply.complete, let whole = view else { return }
             view = nil
-            // It comes again after a restart.
+            // The whole view is sent again after a restart.
             if reply.sequence != shown { session.show(Tree.lines(whole, of: feature)) }
         } else {
             let time = session.moment(reply.time).text

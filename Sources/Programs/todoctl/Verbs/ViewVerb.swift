@@ -5,7 +5,7 @@ import TodoAPI
 struct ViewVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "view",
-        abstract: "Give filters names that everybody who lists todos can use; or show what a feature shows.",
+        abstract: "Manage saved filters, or show the view of a feature.",
         discussion: """
             EXAMPLES:
               todoctl view save work '+work is:open'
@@ -15,15 +15,15 @@ struct ViewVerb: ParsableCommand {
               todoctl view remove work
               todoctl view todos
 
-            A view is read when it is used, so due:today in it is always today. What is done to views is undone like all else. Without
-            one of these verbs, the view of a feature is what it shows of its state.
+            Relative dates of a saved filter, such as due:today, are resolved when it is used. Changes can be undone. Without one
+            of these verbs, shows the view of a feature.
             """,
         subcommands: [Feature.self, Save.self, List.self, Show.self, Remove.self], defaultSubcommand: Feature.self)
 
     struct Feature: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "feature",
-            abstract: "Show what a feature shows of its state.",
+            abstract: "Show the view of a feature.",
             discussion: """
                 EXAMPLES:
                   todoctl view feature todos
@@ -31,8 +31,8 @@ struct ViewVerb: ParsableCommand {
                   todoctl view todos --at 1234
                   todoctl view todos --follow
 
-                With --follow it goes on with what changes in that, as it happens, until Ctrl-C. When the daemon restarts, it goes on
-                with all of it if anything was recorded meanwhile. With --json the replies are those of org.todod.Store.Subscribe.
+                With --follow, changes are shown as they happen, until Ctrl-C; after a restart of the daemon, the whole view if it
+                changed. With --json, replies of org.todod.Store.Subscribe.
                 """)
 
         @OptionGroup var options: Options
@@ -41,11 +41,11 @@ struct ViewVerb: ParsableCommand {
         @Argument(help: "The feature.", completion: .features)
         var feature = "todos"
 
-        @Flag(help: "Go on with what changes.")
+        @Flag(help: "Show changes as they happen.")
         var follow = false
 
         func validate() throws {
-            if follow, moment.text != nil { throw ValidationError("--follow goes on with the present: leave --at out.") }
+            if follow, moment.text != nil { throw ValidationError("--follow shows the present: omit --at.") }
         }
 
         func run() throws {
@@ -60,14 +60,14 @@ struct ViewVerb: ParsableCommand {
     struct Save: SessionCommand {
         static let configuration = CommandConfiguration(
             commandName: "save",
-            abstract: "Give a filter a name, or a name another filter.",
+            abstract: "Save a filter under a name.",
             discussion: """
                 EXAMPLES:
                   todoctl view save work '+work is:open'
                   todoctl view save soon 'due<=sunday' -someday --sort due
 
-                A name begins with a letter, and goes on with letters, digits, '-', '_' and '.'. The filter is one of list, and names
-                no other view.
+                A name begins with a letter, followed by letters, digits, '-', '_' and '.'. The filter is as in list, and must not
+                contain another view.
                 """)
 
         @OptionGroup var options: Options
@@ -78,7 +78,7 @@ struct ViewVerb: ParsableCommand {
         @Argument(help: ArgumentHelp("The filter.", valueName: "filter"))
         var words: [String]
 
-        @Option(help: "How list sorts it: due, priority, title, created, id or urgency.")
+        @Option(help: "Order of the list: due, priority, title, created, id or urgency.")
         var sort: TodoOrder?
 
         func run(_ session: Session) throws {
@@ -89,17 +89,17 @@ struct ViewVerb: ParsableCommand {
             }
         }
 
-        /// What is said when a view was saved.
+        /// The message after saving a view.
         static func sentence(_ name: String, _ filter: String, isKnown: Bool, hasChanged: Bool) -> String {
             let name = Visible.text(name)
-            guard hasChanged else { return "The view \(name) was so already." }
+            guard hasChanged else { return "The view \(name) is unchanged." }
             return (isKnown ? "Changed" : "Saved") + " the view \(name): \(Visible.text(filter))"
         }
     }
 
     struct List: SessionCommand {
         static let configuration = CommandConfiguration(
-            commandName: "list", abstract: "List the views that are saved.",
+            commandName: "list", abstract: "List the saved views.",
             examples: "todoctl view list", "todoctl view list --json")
 
         @OptionGroup var options: Options
@@ -117,7 +117,7 @@ struct ViewVerb: ParsableCommand {
             }
             session.show(views.sorted { $0.name < $1.name }.map(\.line))
             if views.isEmpty, session.isTerminal {
-                session.output.line("No view is saved. To save one: todoctl view save work '+work is:open'")
+                session.output.line("There are no saved views. To save one: todoctl view save work '+work is:open'")
             }
         }
     }
@@ -148,16 +148,41 @@ struct ViewVerb: ParsableCommand {
 
     struct Remove: SessionCommand {
         static let configuration = CommandConfiguration(
-            commandName: "remove", abstract: "Take views away.", examples: "todoctl view remove work")
+            commandName: "remove", abstract: "Remove saved views.", examples: "todoctl view remove work")
 
         @OptionGroup var options: Options
 
-        @Argument(help: "Their names.", completion: .views)
+        @Argument(help: "The names.", completion: .views)
         var names: [String]
 
         func run(_ session: Session) throws {
             let views = try session.savedViews(named: names)
             try session.change(views.map { SavedView.removing($0.id) }) { _ in views.map { "Removed the view \($0.line)" } }
         }
+    }
+}
+
+struct StateVerb: SessionCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "state", abstract: "Show the state, or one scope of it.",
+        discussion: """
+            EXAMPLES:
+              todoctl state
+              todoctl state counter
+              todoctl state todos.items --json
+              todoctl state --at "10 minutes ago"
+              todoctl state --json > state.json
+              todod --ephemeral --state state.json --socket /tmp/try.socket
+            """)
+
+    @OptionGroup var options: Options
+    @OptionGroup var moment: PointOption
+
+    @Argument(
+        help: "A feature or one field of its state: todos, todos.items (default: everything).", completion: .features)
+    var scope: String?
+
+    func run(_ session: Session) throws {
+        try session.show(scope.map(FeatureAction.scope), at: moment.point(session)) { Tree.lines($0) }
     }
 }

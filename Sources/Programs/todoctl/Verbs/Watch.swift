@@ -19,17 +19,15 @@ struct Watch: ParsableCommand {
               todoctl watch counter --until 'counter.count >= 10' --timeout 60
               todoctl watch todos --from "yesterday 9:00" --speed 60 --gap-max 2
 
-            Words are a filter as of list, unless the first names a feature, or a field of its state (text:posts for that word).
-            What it means is a list on a terminal, drawn anew when it changes, and so is what is open without words;
-            elsewhere what came among it (+), left it (-) or changed is told in lines.
+            Words are a filter as in list, unless the first one is a feature or a field of its state (text:posts searches for that
+            word). A filter, or no words for the open todos, shows a live list on a terminal; otherwise lines for todos that enter
+            (+), leave (-) or change.
 
-            The list ends with q, Esc or Ctrl-C, all else with Ctrl-C. + is new, - is gone, ~ has other contents, > stands
-            elsewhere. When the daemon restarts, it goes on with what has changed meanwhile; with --json the whole state comes again. With --from the state of that moment comes
-            first, then each change as long after the one before it as it was then, and in the end what happens now. With --until
-            it ends with status 0 once the condition holds, also if it does already; it is judged whenever what is watched
-            changes, and when the time of --timeout is over, which counts while the past is played, too. With that it ends with
-            status 1 if the condition did not come to hold. To see the records alone for which a condition holds, with what each
-            changed: todoctl log --follow --diff --where EXPRESSION.
+            The list ends with q, Esc or Ctrl-C, other output with Ctrl-C. + is new, - is removed, ~ is changed, > is moved. After
+            a restart of the daemon, the missed changes are shown, or with --json the whole state. --from shows an earlier state
+            and replays the changes up to the present. --until ends with status 0 when the condition holds for the current state,
+            and --timeout, which includes the replay, with status 1. For single records: todoctl log --follow --diff --where
+            EXPRESSION.
             """)
 
     @OptionGroup var options: Options
@@ -38,23 +36,23 @@ struct Watch: ParsableCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "A filter as of list; or a feature or one field of its state: todos, todos.items, and of star buttons an id.",
+            "A filter as in list; or a feature or one field of its state (todos, todos.items), and for star an id.",
             valueName: "filter"), completion: .filter)
     var words: [String] = []
 
-    @Option(help: ArgumentHelp("End when this condition holds of the newest state.", valueName: "expression"))
+    @Option(help: ArgumentHelp("End when this condition holds for the current state.", valueName: "expression"))
     var until: String?
 
     @Option(
-        parsing: .unconditional, help: ArgumentHelp("Wait for the condition at most so long.", valueName: "seconds"),
+        parsing: .unconditional, help: ArgumentHelp("Maximum wait for the condition.", valueName: "seconds"),
         transform: Numeral.seconds)
     var timeout: Double?
 
     func validate() throws {
-        if timeout != nil, until == nil { throw ValidationError("--timeout goes with --until.") }
+        if timeout != nil, until == nil { throw ValidationError("--timeout needs --until.") }
         guard id != "" else { throw ValidationError("No star button has an empty id.") }
         guard isFilter || words.count < 2 || words.count == 2 && isOfStars else {
-            throw ValidationError("An id is for star buttons alone: todoctl watch star ID")
+            throw ValidationError("An id applies to star buttons only: todoctl watch star ID")
         }
         if isFilter, words.count == 1, words[0].allSatisfy(\.isLetter),
             let question = Spelling.question(about: words[0], among: FeatureAction.known.sorted())
@@ -64,21 +62,21 @@ struct Watch: ParsableCommand {
                 "There is no feature \(word); \(question) To watch the todos with this word: todoctl watch text:\(word)")
         }
         guard !isFilter || past.from == nil && until == nil else {
-            throw ValidationError("--from and --until are for features and their fields, and no filter: todoctl watch todos")
+            throw ValidationError("--from and --until need a feature or a field, not a filter: todoctl watch todos")
         }
     }
 
-    /// Whether the words are a filter and name no scope.
+    /// Whether the words are a filter.
     var isFilter: Bool {
         guard let first = words.first else { return false }
         guard first.allSatisfy({ $0.isLetter || $0 == "." }) else { return true }
         return !FeatureAction.known.contains(String(first.prefix { $0 != "." }))
     }
 
-    /// The feature or the field of its state; `nil`: everything.
+    /// The feature or field of its state; `nil` for everything.
     var scope: String? { isFilter ? nil : words.first }
 
-    /// Of star buttons: this one alone.
+    /// The only star button to show.
     var id: String? { isFilter ? nil : words.dropFirst().first }
 
     private var isOfStars: Bool { ["stars", "stars.items"].contains(scope.map(FeatureAction.scope)) }
@@ -89,41 +87,40 @@ struct Watch: ParsableCommand {
         try options.session(patience: patience) { session in
             let isList = words.isEmpty && session.isTerminal && !session.isJSON && past.from == nil && until == nil
             if isFilter || isList { return try TodoWatcher(words, session).run() }
-            let goal = try until.map { try Goal($0, timeout: microseconds, session: session) }
+            let goal = try until.map { try AwaitedCondition($0, timeout: microseconds, session: session) }
             try StateFollower(session: session, verb: self, goal: goal).run()
         }
     }
 
-    /// A whole state.
     func lines(_ state: Value) -> [String] {
         guard isOfStars else { return Tree.lines(state) }
         return StarLine.stars(state, only: id).map { StarLine.text($0.name, $0.value) }
     }
 
-    /// A change; nil when it is not of what is watched.
+    /// A change; `nil` if it is not watched.
     func line(_ change: Change, _ paint: Paint) -> String? {
         guard isOfStars else { return ChangeLines.line(change, paint: paint) }
-        return StarLine.star(change).flatMap { isMeant($0.name) ? StarLine.text($0.name, $0.value) : nil }
+        return StarLine.star(change).flatMap { isWatched($0.name) ? StarLine.text($0.name, $0.value) : nil }
     }
 
-    private func isMeant(_ star: String) -> Bool { id.map { $0.hasSameBytes(as: star) } ?? true }
+    private func isWatched(_ star: String) -> Bool { id.map { $0.hasSameBytes(as: star) } ?? true }
 }
 
-/// Follows the state, over restarts of the daemon, and shows what changes.
+/// Follows the state across restarts of the daemon, and shows its changes.
 final class StateFollower {
     private let session: Session
     private let verb: Watch
     private let scope: String?
-    // What changed while nobody listened is asked for while the other connection streams.
+    // Reads missed changes while the other connection streams.
     private let changes: Client
-    private var following = Following()
-    private var past: WatchedPast?
-    private let goal: Goal?
-    // The pages of a state that has not come wholly yet, and the sequence shown before it.
+    private var following = FollowState()
+    private var past: ResumableReplay?
+    private let goal: AwaitedCondition?
+    // The incomplete pages of a state, and the sequence that was shown before it.
     private var state: Value?
     private var shown: UInt64?
 
-    init(session: Session, verb: Watch, goal: Goal?) throws(Failure) {
+    init(session: Session, verb: Watch, goal: AwaitedCondition?) throws(Failure) {
         self.session = session
         self.goal = goal
         self.verb = verb
@@ -131,17 +128,17 @@ final class StateFollower {
         changes = try session.client.another(patience: Client.followingPatience)
     }
 
-    /// Ends when the goal is reached; else with an error alone.
+    /// Ends when the goal is reached, otherwise only with an error.
     func run() throws(Failure) {
         try goal?.begin(fromPast: verb.past.from != nil)
         defer { goal?.end() }
         past = try verb.past.past(session)
         do throws(Failure) { try follow() } catch {
             if goal?.holdsAtLast == true { return }
-            guard past != nil, let epoch = Following.changedEpoch(error) else { throw error }
-            // Of another log no past was asked for.
-            Following.tellChange(to: epoch)
-            (past, following, shown) = (nil, Following(epoch: epoch), nil)
+            guard past != nil, let epoch = FollowState.changedEpoch(error) else { throw error }
+            // The past was requested for the previous log only.
+            FollowState.tellChange(to: epoch)
+            (past, following, shown) = (nil, FollowState(epoch: epoch), nil)
             try follow()
         }
     }
@@ -155,7 +152,7 @@ final class StateFollower {
             let reply = try answer.output()
             guard past?.isNews(reply) != false else { return .more }
             if following.reach(reply) {
-                Following.tellChange(to: reply.epoch)
+                FollowState.tellChange(to: reply.epoch)
                 shown = nil
             }
             if !session.isJSON {
@@ -166,7 +163,7 @@ final class StateFollower {
                 session.output.json(answer.members)
             }
             session.output.flush()
-            // What is told of the past is not the newest state, but for the last of it.
+            // Of a replayed past, only the last state is the current one.
             guard reply.complete, let goal, reply.past != true || goal.isNewest(reply.sequence) else { return .more }
             return try goal.isReached(at: reply.sequence) ? .enough : .more
         }
@@ -182,7 +179,7 @@ final class StateFollower {
         shown = following.sequence
     }
 
-    /// The state, once its last page is here.
+    /// The state once its last page has arrived.
     private func whole(with page: Value, _ reply: SubscribeMethod.Output) -> Value? {
         if state == nil { state = page } else { state?.append(page: page) }
         guard reply.complete else { return nil }
@@ -190,7 +187,7 @@ final class StateFollower {
         return state
     }
 
-    /// Writes what is about one star button as JSON; whether it is among the others is known when all pages are here.
+    /// Writes one star button as JSON, once all pages have arrived.
     private func write(_ reply: SubscribeMethod.Output, only id: String) {
         var reply = reply
         if let page = reply.state {
@@ -200,7 +197,7 @@ final class StateFollower {
         if let own = StarLine.reply(reply, only: id) { session.output.json(own) }
     }
 
-    // A state that comes again is shown as what has changed since.
+    // A state that is sent again is shown as a difference.
     private func show(_ whole: Value, _ reply: SubscribeMethod.Output) throws(Failure) {
         guard let shown, let now = following.sequence, shown <= now else {
             if reply.past == true { session.tellMoment(reply.sequence, reply.time, folded: nil) }
@@ -219,7 +216,7 @@ final class StateFollower {
                 return .more
             }
         } catch {
-            // The moment shown last is in the log no longer; the state itself says as much.
+            // The point shown last is no longer in the log, so show the whole state.
             guard error.error != nil else { throw error }
             return session.show(verb.lines(whole))
         }

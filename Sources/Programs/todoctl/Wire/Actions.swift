@@ -1,19 +1,19 @@
 import Chronicle
 import Dates
 
-/// An action of a feature, in the form of the wire.
+/// Actions in their wire format.
 enum FeatureAction {
     /// `{"posts": {"add": {"id": 3}}}`.
     static func make(_ feature: String, _ name: String, _ payload: Value = [:]) -> Value {
         .record([.init(feature, .record([.init(name, payload)]))])
     }
 
-    /// The features that a person may name before a field, beside those that are told of by the daemon alone.
+    /// Features that a path may start with even if the daemon does not list them.
     static let known: Set<String> = [
         "todos", "counter", "alerts", "posts", "star", "stars", "repos", "repositories", "flow", "flows", "views",
     ]
 
-    /// The feature, or scope of it, that a person names as a verb names it: `star` for `stars`.
+    /// Translates a verb's name to the feature or scope: `star` to `stars`.
     static func scope(of word: String) -> String {
         let verbs = ["star": "stars", "repos": "repositories", "flow": "flows"]
         let feature = word.prefix { $0 != "." }
@@ -21,14 +21,14 @@ enum FeatureAction {
     }
 }
 
-/// The actions that the verbs dispatch, in the form of the wire.
+/// The actions of the verbs in their wire format.
 enum TodoAction {
     static func add(_ draft: TodoDraft) -> Value { add(items: [.record(draft.fields)]) }
     static func add(items: [Value]) -> Value { todos("add", ["items": .list(items)]) }
     static func edit(_ id: Int64, _ draft: TodoDraft) -> Value { todos("edit", .record([.init("id", .int(id))] + draft.fields)) }
     /// - Parameters:
-    ///   - day: the day where the person is, from which what recurs is counted; left out: that in UTC.
-    ///   - time: when it was done, in microseconds since 1970; left out: now.
+    ///   - day: the user's day, from which recurrence counts; default: the day in UTC.
+    ///   - time: microseconds since 1970; default: now.
     static func complete(_ id: Int64, on day: Day? = nil, at time: Int64? = nil) -> Value {
         var fields = [Value.Field("id", .int(id))]
         if let time { fields.append(.init("completed", .int(time))) }
@@ -47,11 +47,10 @@ enum TodoAction {
     private static func todos(_ name: String, _ payload: Value) -> Value { ["todos": .record([.init(name, payload)])] }
 }
 
-/// Makes keys that no dispatch ever had.
 enum DispatchKey {
     /// 32 hex digits: the time in microseconds, then 8 random bytes.
     ///
-    /// The time comes first so that the daemon's table of keys grows at its end.
+    /// The time is first, so that the daemon's key table grows at its end.
     static func make(time: Int64 = Clock.now(), random: UInt64 = .random(in: 0 ... .max)) -> String {
         Hexadecimal.text(UInt64(bitPattern: time)) + Hexadecimal.text(random)
     }

@@ -11,49 +11,45 @@ import Varlink
 /// If the daemon sends nothing for half of `timeout`, the client calls it over a second connection. If that gets no reply within the
 /// other half, the call fails. So idle subscriptions and long calls continue, and a stopped daemon does not block a verb.
 final class Client {
-    /// How long a lost connection is made again, in microseconds.
+    /// How long a lost connection is retried, in microseconds.
     static let patience: Int64 = 10_000_000
-    /// How long who follows waits for a daemon that went away, in microseconds.
     static let followingPatience: Int64 = 300_000_000
-    /// That of who waits for something that may take for ever: until somebody ends it.
     static let endlessPatience: Int64 = 1 << 60
 
-    /// Where the daemon is, or is looked for.
     private(set) var socket: String
     private let search: SocketSearch
     private var connection: VarlinkClient?
-    /// The names of the daemon, as far as they are known.
+    /// The interface names of the daemon, as far as known.
     var names: InterfaceNames { connection?.names ?? InterfaceNames() }
     private var silence: SilenceTimer?
     /// Milliseconds without a response after which a call fails; 0 means no limit.
     var timeout: Int
     private var wasConnected = false
-    // Whether the daemon was there before, for this client or one of the same daemon: then it is only away.
-    private var acquaintance = Acquaintance()
+    // Whether a client of this daemon was ever connected.
+    private var history = ConnectionHistory()
     private var connectedAt: Int64 = 0
     private var retry: Retry
-    // How long a daemon that was never there is waited for, and what is shown of that.
-    private var arrival: (retry: Retry, progress: Progress)
-    // Whether somebody was told that the daemon is away, and whether calls tell it, too.
+    // The wait for a daemon that has not been seen yet, and its progress message.
+    private var startup: (retry: Retry, progress: Progress)
+    // Whether the daemon's absence was reported, and whether plain calls report it too.
     private var isAway = false
-    private var tellsOfEachCall = false
-    // Whether the connection was made again and nobody was told yet.
-    private var isBack = false
-    /// Is called before a stream waits for its next reply, with the descriptor on which that comes.
+    private var reportsEveryCall = false
+    // Whether the connection was re-established and `onReconnect` has not been called yet.
+    private var hasReconnected = false
+    /// Called before a stream waits for its next reply, with the descriptor to poll.
     var whileWaiting: ((Int32) throws(Failure) -> Void)?
-    /// Waits until the answer to a call begins to come, on the descriptor of the connection.
+    /// Waits for the first bytes of a reply, on the given descriptor.
     var awaitAnswer: (Int32) throws(Failure) -> Void = { descriptor throws(Failure) in Progress.wait(on: descriptor) }
-    /// Is called when a stream was asked for again over a new connection, because the daemon may be another process now.
-    var whenBack: (() throws(Failure) -> Void)?
-    /// Lets a time in microseconds pass before the daemon is called again.
+    /// Called when a stream was resumed on a new connection, because the daemon may have restarted.
+    var onReconnect: (() throws(Failure) -> Void)?
+    /// Sleeps for some microseconds before a retry.
     var pausing: (Int64) throws(Failure) -> Void = { microseconds throws(Failure) in Clock.pause(microseconds: microseconds) }
-    /// Is called when a daemon that is followed went away, and when it is back.
-    var tellPresence: (_ isThere: Bool) -> Void = { isThere in
+    /// Called when a followed daemon goes away and when it is back.
+    var onPresenceChange: (_ isThere: Bool) -> Void = { isThere in
         Progress.tell(
             isThere ? "The daemon is back." : "The daemon went away. Waiting for it to come back; Ctrl-C ends this.")
     }
 
-    /// `patience` is in microseconds.
     init(_ search: SocketSearch, patience: Int64 = Client.patience) throws(Failure) {
         self.search = search
         socket = try search.place()
@@ -61,30 +57,30 @@ final class Client {
         let seconds = try SocketSearch.seconds("TODOD_TIMEOUT", "--timeout", usual: 10)
         timeout = seconds == 0 ? 0 : max(seconds * 1_000, Int(search.patience / 1_000))
         retry = Retry(patience: patience)
-        arrival = (Retry(patience: search.patience), Progress())
+        startup = (Retry(patience: search.patience), Progress())
     }
 
-    /// Calls the daemon at one place, and does not wait for it.
+    /// Connects to one socket, without waiting for a daemon to start.
     convenience init(socket: String, patience: Int64 = Client.patience) throws(Failure) {
         try self.init(SocketSearch { socket }, patience: patience)
     }
 
-    /// Waits for a daemon that goes away as long as who follows does, from now on.
+    /// Waits longer for a lost daemon from now on.
     ///
-    /// - Parameter telling: whether each call tells of that, as a stream does.
+    /// - Parameter telling: whether plain calls report the absence, like streams do.
     func beginFollowing(telling: Bool) {
         retry = Retry(patience: Self.followingPatience)
-        tellsOfEachCall = telling
+        reportsEveryCall = telling
     }
 
-    /// Another client of the same daemon, for what is asked while this one streams.
+    /// Another client of the same daemon, for calls during a stream.
     func another(patience: Int64 = Client.patience) throws(Failure) -> Client {
         let other = try Client(search, patience: patience)
-        other.acquaintance = acquaintance
+        other.history = history
         return other
     }
 
-    /// Asks once; the frame is that of a call, with its NUL.
+    /// Makes one call; the frame includes the NUL.
     func call(_ frame: [UInt8], ifLost question: String? = nil) throws(Failure) -> [Value.Field] {
         var calls = [PendingCall(frame: frame, subject: (), ifLost: question)]
         var found: [Value.Field] = []
@@ -95,10 +91,10 @@ final class Client {
         return found
     }
 
-    /// Makes many calls with at most `window` on their way, and hands over the answers.
+    /// Pipelines calls with at most `window` in flight, and passes on the replies.
     ///
-    /// `next` gives calls until it gives nil; `take` gets each answer with what its call was about, and may give a call to make in its
-    /// place. Answers come in the order of the calls, except that what the daemon was too busy for is asked again later.
+    /// `next` returns calls until `nil`. `take` gets each reply with the subject of its call, and may return a call to make
+    /// instead. Replies come in the order of the calls, except for calls that are repeated because the daemon was busy.
     func exchange<Subject>(
         window: Int, next: () throws(Failure) -> PendingCall<Subject>?,
         take: (Result<[Value.Field], Failure>, Subject) throws(Failure) -> PendingCall<Subject>?
@@ -106,7 +102,7 @@ final class Client {
         var pending: [PendingCall<Subject>] = []
         var sent = 0
         var isExhausted = false
-        func mend(_ loss: VarlinkClientError) throws(Failure) {
+        func handleLoss(_ loss: VarlinkClientError) throws(Failure) {
             let failure = try failure(loss)
             if let question = pending[..<sent].lazy.compactMap(\.ifLost).first { throw Failure.unknown(failure, question) }
             for index in 0..<sent { pending[index].isLost = true }
@@ -115,8 +111,8 @@ final class Client {
         }
         func repeating(after failure: Failure) throws(Failure) {
             do throws(Failure) { try wait(after: failure) } catch {
-                // That the patience is at its end says nothing of what a call has done before.
-                throw error == failure ? pending.lazy.compactMap(\.doubt).first ?? error : error
+                // A failed reconnect does not say whether an earlier attempt was executed.
+                throw error == failure ? pending.lazy.compactMap(\.unknownOutcome).first ?? error : error
             }
         }
         while true {
@@ -132,13 +128,13 @@ final class Client {
                     sent += 1
                 }
             } catch {
-                try mend(error)
+                try handleLoss(error)
                 continue
             }
             if !connection.hasReply { try wait(for: connection, awaitAnswer) }
             let answer: Reply
             do throws(VarlinkClientError) { answer = try connection.receive() } catch {
-                try mend(error)
+                try handleLoss(error)
                 continue
             }
             sent -= 1
@@ -149,14 +145,15 @@ final class Client {
                 continue
             }
             let failure = Failure(CallError(error, answer.parameters), socket: socket, names: names)
-            guard failure.isPassing else {
+            guard failure.isTemporary else {
                 retry.reset()
-                let told = failure.isOfRepetitionAlone ? call.doubt ?? (call.isLost ? .lost(at: socket) : failure) : failure
-                if let next = try take(.failure(told), call.subject) { pending.append(next) }
+                let result =
+                    failure.concernsRetryOnly ? call.unknownOutcome ?? (call.isLost ? .lost(at: socket) : failure) : failure
+                if let next = try take(.failure(result), call.subject) { pending.append(next) }
                 continue
             }
-            if failure.isDoubt { call.doubt = failure }
-            if let question = call.ifLost, failure.isVague { throw Failure.unknown(failure, question) }
+            if failure.isOutcomeUnknown { call.unknownOutcome = failure }
+            if let question = call.ifLost, failure.mayBeExecuted { throw Failure.unknown(failure, question) }
             if failure.endsConnection {
                 pending.insert(call, at: 0)
                 sent = 0
@@ -167,11 +164,13 @@ final class Client {
         }
     }
 
-    /// Asks once and hands over every reply until `take` says that it has enough; a stream that has begun is not begun again.
+    /// Makes one streaming call and passes each reply to `take`, until it returns `.enough`.
+    ///
+    /// A stream that has begun is not repeated.
     ///
     /// - Parameters:
-    ///   - isLive: whether replies come when something happens, so that to wait for one is no delay.
-    ///   - question: of a call that must not be sent twice, how to find out what came of it.
+    ///   - isLive: whether replies arrive when something happens, so that waiting is normal.
+    ///   - question: for calls that must not be repeated, how to find out their result.
     func stream(
         _ frame: [UInt8], isLive: Bool = false, ifLost question: String? = nil,
         _ take: ([Value.Field]) throws(Failure) -> Demand
@@ -184,12 +183,12 @@ final class Client {
                 if !isSent { try connection.send(frame) }
                 isSent = true
             } catch {
-                try mend(error, hasBegun: hasBegun, isLive: isLive)
+                try handleLoss(error, hasBegun: hasBegun, isLive: isLive)
                 continue
             }
-            if isBack {
-                isBack = false
-                try whenBack?()
+            if hasReconnected {
+                hasReconnected = false
+                try onReconnect?()
             }
             if !connection.hasReply {
                 if let whileWaiting {
@@ -204,15 +203,15 @@ final class Client {
             } catch {
                 if let question { throw Failure.unknown(try failure(error), question) }
                 isSent = false
-                try mend(error, hasBegun: hasBegun, isLive: isLive)
+                try handleLoss(error, hasBegun: hasBegun, isLive: isLive)
                 continue
             }
             if let error = answer.error {
                 let failure = Failure(CallError(error, answer.parameters), socket: socket, names: names)
-                if let question, failure.isVague { throw Failure.unknown(failure, question) }
-                guard failure.isPassing, !hasBegun else { throw failure }
+                if let question, failure.mayBeExecuted { throw Failure.unknown(failure, question) }
+                guard failure.isTemporary, !hasBegun else { throw failure }
                 isSent = false
-                if isLive, failure.endsConnection { tellAway() }
+                if isLive, failure.endsConnection { reportAbsence() }
                 try wait(after: failure)
                 continue
             }
@@ -221,20 +220,20 @@ final class Client {
             let demand = try take(answer.parameters)
             guard answer.continues else { return }
             if demand == .enough {
-                // What still comes for this call must not answer the next one.
+                // The remaining replies of this call must not answer the next one.
                 self.connection = nil
                 return
             }
         }
     }
 
-    /// Asks for a stream and, whenever the daemon goes away in the middle of it, for what follows, until `take` has enough.
+    /// Makes a streaming call and repeats it whenever the daemon goes away, until `take` returns `.enough`.
     ///
-    /// `frame` is made anew each time. Of a live stream a person at a terminal is told when the daemon is away and when it is back.
+    /// `frame` is called for each attempt. For a live stream the absence of the daemon is reported on a terminal.
     func follow(
         _ frame: () -> [UInt8], isLive: Bool = false, _ take: ([Value.Field]) throws(Failure) -> Demand
     ) throws(Failure) {
-        // A daemon that goes away again and again is asked less and less often.
+        // A daemon that keeps going away is retried less often.
         var losses = Retry(patience: retry.patience)
         var hasBegun = false
         while true {
@@ -249,7 +248,7 @@ final class Client {
                 // Retries only if the daemon went away after a first reply, not if it does not respond.
                 guard hasBegun, error.endsConnection || connection == nil && error.code != .tryAgain else { throw error }
                 connection = nil
-                if isLive { tellAway() }
+                if isLive { reportAbsence() }
                 if Clock.uptime() - start > 1_000_000 { losses.reset() }
                 guard try losses.wait(pausing) else { throw error }
             }
@@ -265,12 +264,12 @@ final class Client {
             made.whenSilent = { [unowned self] () throws(VarlinkClientError) in try checkAlive() }
         }
         connection = made
-        isBack = wasConnected
+        hasReconnected = wasConnected
         wasConnected = true
-        acquaintance.hasMet = true
+        history.hasConnected = true
         connectedAt = Clock.uptime()
-        arrival.progress.clear()
-        if isAway { tellPresence(true) }
+        startup.progress.clear()
+        if isAway { onPresenceChange(true) }
         isAway = false
         return made
     }
@@ -297,30 +296,30 @@ final class Client {
         } catch { if error == .timedOut { throw error } }
     }
 
-    private func tellAway() {
-        if !isAway { tellPresence(false) }
+    private func reportAbsence() {
+        if !isAway { onPresenceChange(false) }
         isAway = true
     }
 
-    private func mend(_ loss: VarlinkClientError, hasBegun: Bool, isLive: Bool) throws(Failure) {
+    private func handleLoss(_ loss: VarlinkClientError, hasBegun: Bool, isLive: Bool) throws(Failure) {
         let failure = try failure(loss)
         if hasBegun {
             throw Failure(
                 .unreachable, "The daemon at \(socket) closed the connection before its answer was complete. Try again.")
         }
-        if isLive, acquaintance.hasMet { tellAway() }
+        if isLive, history.hasConnected { reportAbsence() }
         try wait(after: failure)
     }
 
     private func failure(_ loss: VarlinkClientError) throws(Failure) -> Failure {
-        // One that held was a daemon that worked, so patience begins anew.
+        // A connection that lasted shows that the daemon worked, so the patience starts again.
         if connection != nil, Clock.uptime() - connectedAt > 1_000_000 { retry.reset() }
         connection = nil
         let failure = Failure(loss, socket: socket)
         switch loss {
-        // A socket that is not there yet, or to which nobody listens; more than that does not mend itself.
+        // A socket that does not exist or has no listener yet. Other errors are permanent.
         case .unreachable(ENOENT), .unreachable(ECONNREFUSED): return failure
-        case .unreachable where !acquaintance.hasMet: throw failure
+        case .unreachable where !history.hasConnected: throw failure
         case .unreachable, .closed: return failure
         case .timedOut, .notVarlink, .untrusted, .refused, .unexpected: throw failure
         }
@@ -328,40 +327,38 @@ final class Client {
 
     private func wait(after failure: Failure) throws(Failure) {
         if failure.endsConnection { connection = nil }
-        guard acquaintance.hasMet else { return try waitForArrival(failure) }
-        if tellsOfEachCall, connection == nil { tellAway() }
+        guard history.hasConnected else { return try waitForStartup(failure) }
+        if reportsEveryCall, connection == nil { reportAbsence() }
         guard try retry.wait(pausing) else { throw failure }
     }
 
-    private func waitForArrival(_ failure: Failure) throws(Failure) {
-        guard try arrival.retry.wait(pausing) else {
-            arrival.progress.clear()
+    private func waitForStartup(_ failure: Failure) throws(Failure) {
+        guard try startup.retry.wait(pausing) else {
+            startup.progress.clear()
             throw failure
         }
-        arrival.progress.show("Waiting for a daemon at \(Visible.text(socket))")
-        // Where the place was not named, the system's daemon may come before the user's own.
+        startup.progress.show("Waiting for a daemon at \(Visible.text(socket))")
+        // If the socket was not named, the system's daemon may appear before the user's.
         socket = try search.place()
     }
 }
 
-/// What the clients of one daemon know of it together.
-private final class Acquaintance {
-    var hasMet = false
+private final class ConnectionHistory {
+    var hasConnected = false
 }
 
-/// A call that is not answered yet, and what it is about.
+/// An unanswered call and its subject.
 struct PendingCall<Subject> {
     var frame: [UInt8]
     var subject: Subject
-    /// Of a call that must not be sent twice, how to find out what came of it.
+    /// For calls that must not be repeated, how to find out their result.
     var ifLost: String?
-    /// What the daemon said when it did not know what became of the call; that stays so until it says what did.
-    var doubt: Failure?
-    /// Whether it was sent once over a connection that broke before the answer came.
+    /// The daemon's error for an unknown outcome, which stays until a reply resolves it.
+    var unknownOutcome: Failure?
+    /// Whether its connection broke after it was sent.
     var isLost = false
 }
 
-/// Whether a reader of a stream wants more of it.
 enum Demand {
     case more
     case enough

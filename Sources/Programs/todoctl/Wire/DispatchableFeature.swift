@@ -1,15 +1,13 @@
 import TodoAPI
 import Varlink
 
-/// A feature as the daemon describes it.
+/// A feature with its actions, as described by the daemon.
 struct DispatchableFeature {
     struct Action {
         let name: String
         let documentation: String
-        /// An action with its required fields.
         let example: Value
 
-        /// By name, its description and the example.
         var member: Value.Field {
             Value.Field(name, ["documentation": .text(documentation), "example": example])
         }
@@ -18,10 +16,9 @@ struct DispatchableFeature {
     let name: String
     let documentation: String
     let actions: [Action]
-    /// Whether the daemon's app is this feature alone, so that actions stand under no feature's name.
+    /// Whether the app has only this feature, so that actions do not contain its name.
     let isOnly: Bool
 
-    /// Asks a daemon for its features.
     static func all(of client: Client) throws(Failure) -> [DispatchableFeature] {
         let names = try client.service().interfaces.filter { $0.hasPrefix(APIError.featurePrefix) }
         var features: [DispatchableFeature] = []
@@ -48,7 +45,7 @@ struct DispatchableFeature {
         }
     }
 
-    // Of an action, the required fields that the daemon does not fill in; if there are none, its id.
+    // The required fields that the daemon does not fill in. For an action without any, its id.
     private static func example(_ type: InterfaceType, isAction: Bool = false) -> Value {
         switch type {
         case .bool: .bool(true)
@@ -70,21 +67,21 @@ struct DispatchableFeature {
 }
 
 extension InterfaceNames {
-    /// The interfaces that `GetInfo` lists, with todod's prefix.
+    /// The interfaces in the reply of `GetInfo`, with todod's prefix.
     static func interfaces(info: [Value.Field]) -> [String] {
         (info["interfaces"]?.list ?? []).compactMap(\.text).map((InterfaceNames(info: info) ?? InterfaceNames()).own)
     }
 }
 
 extension Client {
-    /// The name and the version of the daemon's program, and its interfaces, with todod's prefix.
+    /// The name and version of the daemon, and its interfaces with todod's prefix.
     func service() throws(Failure) -> (program: String, version: String, interfaces: [String]) {
         let info = try call(Call.frame("org.varlink.service.GetInfo", parameters: Array("{}".utf8)))
         let (program, version) = (info["product"]?.text ?? "todod", info["version"]?.text ?? "")
         return (Visible.text(program), Visible.text(version), InterfaceNames.interfaces(info: info))
     }
 
-    /// The refusals that the features of the daemon declare.
+    /// The errors that the daemon's features declare.
     func refusals() throws(Failure) -> [ErrorDescription] {
         var refusals: [ErrorDescription] = []
         for name in try service().interfaces where (name + ".").hasPrefix(APIError.featurePrefix) {
@@ -93,7 +90,6 @@ extension Client {
         return refusals
     }
 
-    /// An interface as the daemon describes it.
     func description(of interface: String) throws(Failure) -> InterfaceDescription {
         let parameters = (["interface": .text(interface)] as Value).jsonBytes
         let answer = try call(Call.frame("org.varlink.service.GetInterfaceDescription", parameters: parameters))

@@ -1,21 +1,22 @@
 import TodoAPI
 import Varlink
 
-/// An error of the daemon, as its interface describes it: its meaning, its usual cause and a remedy.
+/// An error as its interface describes it.
 ///
 /// `Failure` adds the command that helps and the exit status.
 struct ErrorDescription: Equatable {
-    /// The daemon's name for it; then its meaning, usual cause and remedy, which are empty if the message of a refusal says them.
+    /// The full name, the meaning, the usual cause and the remedy.
+    ///
+    /// The latter are empty if the message of a refusal contains them.
     let name, meaning, cause, remedy: String
-    /// The name without its interface.
     let short: String
     let code: Failure.Code
-    /// The message, with the names of parameters in braces; `nil` if it varies.
+    /// The message with parameter names in braces; `nil` if it varies.
     let sentence: String?
 
-    /// All errors but the refusals of features: those of the service first, then in the order of the interfaces.
+    /// All errors except those of features: first those of the service, then in the order of the interfaces.
     static let all: [ErrorDescription] = ([ServiceDescription.text] + Interfaces.all).flatMap { text in
-        // They are part of the program, and were read when it was built.
+        // The texts were parsed at build time.
         let interface = try? InterfaceDescription(parsing: text)
         return interface?.errors.map { ErrorDescription($0, of: interface?.name ?? "") } ?? []
     }
@@ -33,7 +34,7 @@ struct ErrorDescription: Equatable {
         let meaning = String(parts?.1 ?? "")
         let ownName = interface + "." + error.name
         (name, short, code) = (names.served(ownName), Failure.short(ownName), Failure.Code(ofError: ownName))
-        // The descriptions of other services may omit it.
+        // Descriptions of other services may lack the full stop.
         self.meaning = meaning.isEmpty || meaning.hasSuffix(".") ? meaning : meaning + "."
         cause = Self.sentence((parts?.2 ?? nil) ?? "")
         remedy = Failure.remedies[short] ?? Self.sentence((parts?.3 ?? nil) ?? "")

@@ -4,14 +4,13 @@ import TodoAPI
 import TodoClient
 import Varlink
 
-/// Why a verb ends without having done what was asked, with its exit code.
+/// Why a verb failed, with its exit status.
 struct Failure: Error, Equatable {
     var code: Code
-    /// What was tried and what to do, for a person; may have several lines.
+    /// The problem and the remedy; may have several lines.
     var message: String
-    /// The daemon's error, if it was one, with todod's prefix.
+    /// The daemon's error with todod's prefix.
     var error: CallError?
-    /// The names of the daemon.
     var names = InterfaceNames()
 
     init(_ code: Code, _ message: String) {
@@ -19,7 +18,6 @@ struct Failure: Error, Equatable {
         self.message = message
     }
 
-    /// The daemon answered with an error.
     init(_ error: CallError, socket: String, names: InterfaceNames = InterfaceNames()) {
         (self.error, self.names) = (error, names)
         let short = Failure.short(error.name)
@@ -41,7 +39,7 @@ struct Failure: Error, Equatable {
         case (_, "MethodNotFound"), (_, "InterfaceNotFound"), (_, "MethodNotImplemented"):
             let which = error.parameters.first.flatMap(\.value.text).map { " " + Visible.text($0) } ?? ""
             message = "The daemon has no such \(short == "InterfaceNotFound" ? "interface" : "method"):\(which)."
-        // A rule of a feature says it as the rest of a sentence.
+        // The message of a feature is the rest of a sentence.
         case (.refused(let refusal, _), _):
             let said = Visible.text(refusal.message)
             message = said.prefix(1).uppercased() + said.dropFirst() + (said.last.map { ".?!".contains($0) } == true ? "" : ".")
@@ -54,54 +52,52 @@ struct Failure: Error, Equatable {
         if let remedy = Failure.remedies[short] { message += "\n" + remedy }
     }
 
-    /// The answer to a call that must not be repeated was lost; `question` says how to find out what came of it.
+    /// The reply to a call that must not be repeated was lost; `question` says how to find out the result.
     static func unknown(_ loss: Failure, _ question: String) -> Failure {
         var failure = loss
         failure.message = "The answer was lost, so whether this was done is unknown. To find out: \(question)"
         return failure
     }
 
-    /// The answer to a call was lost, and the daemon that was asked again can't say what became of it now.
+    /// The reply to a call was lost, and the repeated call did not resolve the outcome.
     static func lost(at socket: String) -> Failure {
         let said = "The answer was lost, so whether this was done is unknown."
         return Failure(CallError("org.todod.Store.OutcomeUnknown", [.init("message", .text(said))]), socket: socket)
     }
 
-    /// The daemon's error as the interface describes it; `nil` of a newer daemon's, and of a failure without the daemon.
+    /// The error as its interface describes it; `nil` for unknown errors and failures without the daemon.
     var known: APIError? { error.flatMap(APIError.init) }
 
-    /// The short name of the refusal by a rule of a feature, such as `Todos.TitleTooShort`, and the index of the action in the batch.
+    /// The short name of a feature's refusal, such as `Todos.TitleTooShort`, and the index of the action in the batch.
     var refusal: (name: String, action: Int)? {
         if case .refused(_, let action) = known, let error { (Failure.short(error.name), action) } else { nil }
     }
 
     var isUnknownID: Bool { isOne(of: ["UnknownID"]) }
 
-    /// Whether the daemon may answer otherwise a moment later.
-    var isPassing: Bool { endsConnection || isOne(of: ["StoreBusy", "QueryBusy"]) }
+    /// Whether a retry may succeed soon.
+    var isTemporary: Bool { endsConnection || isOne(of: ["StoreBusy", "QueryBusy"]) }
 
     var isTooLarge: Bool { isOne(of: ["AnswerTooLarge"]) }
 
-    /// Whether it may have been done all the same.
-    var isVague: Bool { isDoubt || isOne(of: ["Stopping"]) }
+    var mayBeExecuted: Bool { isOutcomeUnknown || isOne(of: ["Stopping"]) }
 
-    /// Whether the daemon itself does not know what became of it.
-    var isDoubt: Bool { isOne(of: ["OutcomeUnknown"]) }
+    /// Whether the daemon does not know the outcome.
+    var isOutcomeUnknown: Bool { isOne(of: ["OutcomeUnknown"]) }
 
-    /// Whether it says that nothing was done now, and not what became of the same call before.
-    var isOfRepetitionAlone: Bool { isOne(of: ["Unavailable", "StorageFull"]) }
+    /// Whether the error concerns only this attempt, so that an earlier one may have been executed.
+    var concernsRetryOnly: Bool { isOne(of: ["Unavailable", "StorageFull"]) }
 
-    /// Whether the daemon goes away, so that another connection is needed.
     var endsConnection: Bool { isOne(of: ["TooManyConnections", "Stopping", "OutcomeUnknown"]) }
 
     private func isOne(of names: [String]) -> Bool {
         error.map { !$0.name.hasPrefix(APIError.featurePrefix) && names.contains(Failure.short($0.name)) } ?? false
     }
 
-    // How a daemon begins what it says of a call that is longer than it takes; behind it stands how long one may be.
+    // The start of the daemon's message for a call that is too long; the maximum follows.
     private static let tooLong = "message: longer than "
 
-    /// The name of an error without its interface; that of a refusal with its feature, because several features may declare the same.
+    /// The name without its interface; refusals keep the feature, because several features may declare the same name.
     static func short(_ name: String) -> String {
         name.hasPrefix(APIError.featurePrefix)
             ? String(name.dropFirst(APIError.featurePrefix.count)) : name.split(separator: ".").last.map(String.init) ?? name
@@ -109,7 +105,6 @@ struct Failure: Error, Equatable {
 }
 
 extension Failure {
-    /// A call has no answer that can be used, with what to do about it.
     init(_ error: VarlinkClientError, socket place: String) {
         let socket = Visible.text(place)
         switch error {
@@ -142,7 +137,7 @@ extension Failure {
         case .untrusted(let message): self.init(.notPermitted, message)
         case .refused(let error): self.init(error, socket: place)
         case .unexpected(let what):
-            self = .unexpected("The daemon at \(socket) answered something else than expected. \(Visible.text(what))")
+            self = .unexpected("The daemon at \(socket) sent an unexpected reply. \(Visible.text(what))")
         }
     }
 
@@ -156,7 +151,7 @@ extension Failure {
 }
 
 extension Failure {
-    /// The daemon answered what no daemon of this version answers.
+    /// The daemon's reply is not allowed by this version of the interface.
     static func unexpected(_ what: String) -> Failure {
         Failure(
             .unreachable,
@@ -173,7 +168,7 @@ extension Failure {
 
     private static func shows(_ feature: String) -> String { "To see what there is: \(lists[feature] ?? "")" }
 
-    /// The failure, but a sentence of its own if the daemon does not have the feature that the verb is about.
+    /// Replaces the failure if the daemon lacks the verb's feature.
     func namingMissingFeature(of client: Client) -> Failure {
         let path: String
         switch known {
@@ -190,7 +185,7 @@ extension Failure {
         return failure
     }
 
-    /// Replaces the remedy for an unknown element of an altered history: the present list does not show the elements of the past.
+    /// Replaces the remedy for an unknown element of an altered history, because lists show present elements only.
     static func telling<Result>(
         of alterations: [AlterationMessage], _ ask: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -208,9 +203,9 @@ extension Failure {
         }
     }
 
-    /// What to do about an error of the daemon whose own sentence does not say it.
+    /// Remedies for errors whose message has none.
     ///
-    /// The keys are short names. Where no command helps, the description of the error says what to do.
+    /// The keys are short names. If no command helps, the description of the error has the remedy.
     static let remedies = [
         "Todos.UnknownID": shows("Todos"), "Todos.UnknownIndex": shows("Todos"), "Posts.UnknownID": shows("Posts"),
         "Repositories.UnknownID": shows("Repositories"), "Repositories.UnknownIndex": shows("Repositories"),
@@ -222,31 +217,31 @@ extension Failure {
         "Repositories.UnknownLanguage": "To choose one: todoctl repos choose",
         "UnknownStep": "To see the steps: todoctl steps --any",
         "NothingToUndo": "To see what was done: todoctl steps",
-        "NotStanding": "To do it again, undo the step that took it back: todoctl undo STEP",
+        "NotStanding": "To redo it, undo the step that undid it: todoctl undo STEP",
         "NothingLeft": "To see what came later: todoctl log",
         "NothingToRedact": "To find the record of a text: todoctl log --search TEXT",
         "FutureSequence": "To see the last records: todoctl log --limit 10",
-        "KeyReused": "Leave --key out, and a new one is made.",
+        "KeyReused": "Omit --key to get a new key.",
         "UnknownUpload": "Import the file again from its beginning.",
         "UnknownCommand": "To list those that are open: todoctl commands",
         "CommandClosed": "To list those that are open: todoctl commands",
         "InvariantBroken": "To list them: todoctl invariant list",
         "InvariantTooCostly":
-            "Do it in parts, or shorten its texts. Who may administer can have a condition ask for less; to list them: todoctl invariant list",
+            "Do it in parts, or shorten its texts. An administrator can relax a condition; to list them: todoctl invariant list",
         "UnknownInvariant": "To list them: todoctl invariant list",
-        "BadArguments": "To see those that it has: todoctl commands --json",
-        "CommandHeld": "To let all of them go on: todoctl commands release",
+        "BadArguments": "To see its arguments: todoctl commands --json",
+        "CommandHeld": "To release all commands: todoctl commands release",
         "Posts.NoMorePosts": "To fetch the newest: todoctl posts fetch",
         "Repositories.NoPage": "To see the others: todoctl repos",
         "Todos.TooManyTodos": "To remove those that are done: todoctl clear",
-        "Flows.TooManyFlows": "To take one back: todoctl flow cancel ID",
+        "Flows.TooManyFlows": "To cancel one: todoctl flow cancel ID",
         "Views.TooManyViews": "To list them: todoctl view list",
         "Counter.CounterAtMaximum": "To begin at 0: todoctl counter reset",
         "Counter.CounterAtMinimum": "To begin at 0: todoctl counter reset",
         "OutcomeUnknown":
-            "Look whether it was done before you do it again: todoctl list --all, todoctl log --limit 10. Asked again with the same "
-            + "key it is done once.",
-        "Unavailable": "To see how the cluster is: todoctl cluster",
+            "Check whether it was done before you repeat it: todoctl list --all, todoctl log --limit 10. With the same "
+            + "key it is done only once.",
+        "Unavailable": "To see the cluster's status: todoctl cluster",
         "SharedLog":
             "Import into a log of its own (--data DIR --socket PATH), and found a shared log of another name with it: man todod-cluster",
         "Locked": "To unlock it, as an administrator: todoctl unlock",
@@ -260,4 +255,54 @@ extension Failure {
         "MethodNotImplemented": "The daemon may be older than todoctl: restart it.",
         "InvalidParameter": "If no parameter was written by hand, the daemon is older than todoctl: restart it.",
     ]
+}
+
+extension Failure {
+    /// The exit statuses; 64 and above are from sysexits.h.
+    enum Code: Int32, CaseIterable {
+        case refused = 1
+        case usage = 64
+        case damaged = 65
+        case unreachable = 69
+        case inputOutput = 74
+        case tryAgain = 75
+        case notPermitted = 77
+        /// Invalid configuration of the user.
+        case configuration = 78
+
+        /// The status for the full name of an error.
+        init(ofError name: String) {
+            self =
+                switch name.hasPrefix(APIError.featurePrefix) ? "" : Failure.short(name) {
+                case "PermissionDenied", "BackupRefused": .notPermitted
+                case "BadAction", "BadArguments", "UnknownFeature", "UnknownAction", "UnknownScope", "KeyTooLong",
+                    "AnswerTooLarge", "UnknownStep", "BadBookmark", "BadFork",
+                    "BadExpression", "EmptyRange":
+                    .usage
+                case "DamagedRecord": .damaged
+                case "StorageFull", "OutcomeUnknown", "Unreadable": .inputOutput
+                case "StoreBusy", "QueryBusy", "TooManyConnections", "Stopping", "Overtaken", "Locked", "Unavailable": .tryAgain
+                default: name.hasPrefix("org.varlink.service.") ? .usage : .refused
+                }
+        }
+
+        /// The meaning, also used by the manual.
+        var sentence: String {
+            switch self {
+            case .refused:
+                "A rule or the user refused it, a condition does not hold, or something was not found."
+            case .usage:
+                "The command line or its JSON is invalid or names an unknown step; or there is no terminal for a question, and "
+                    + "--yes was not given."
+            case .damaged: "A record or other stored data is damaged."
+            case .unreachable: "The daemon is not reachable."
+            case .inputOutput: "The disk or another device failed or is full, or the outcome of a change is unknown."
+            case .tryAgain:
+                "The daemon does not answer, is overloaded, stopping or locked; the cluster accepts no writes; the log was compacted "
+                    + "during a check; a program run by follow failed; or the deadline of a question passed. Try again."
+            case .notPermitted: "Not permitted; or a backup's directory is not empty, or is a symbolic link."
+            case .configuration: "The file todoctl.toml is invalid."
+            }
+        }
+    }
 }

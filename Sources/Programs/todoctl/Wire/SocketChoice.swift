@@ -1,11 +1,11 @@
 import Glibc
 import TodoAPI
 
-/// Which socket to connect to.
 enum SocketChoice {
-    /// `--socket`, else that of the fork in TODOD_FORK, else TODOD_SOCKET, else the first that exists of the user's and the system's; the user's, if none does.
+    /// The first of: `--socket`, the fork in TODOD_FORK, TODOD_SOCKET, the existing socket of the user or the system, the user's
+    /// socket.
     ///
-    /// Where somebody else has taken the place of the user's own directory, the user has no socket there.
+    /// If another user owns the user's runtime directory, the user's socket is skipped.
     static func path(
         option: String?, environment: (String) -> String?, uid: UInt32, exists: (String) -> Bool
     ) throws(Failure) -> String {
@@ -22,7 +22,6 @@ enum SocketChoice {
         return [location.user, SocketLocation.system].first(where: exists) ?? location.user
     }
 
-    /// The same, for this process.
     static func path(
         option: String?, environment: (String) -> String? = Environment.variable
     ) throws(Failure) -> String {
@@ -30,31 +29,30 @@ enum SocketChoice {
     }
 }
 
-/// Where the daemon is looked for, and how long it is waited for where none is.
+/// Where to look for the daemon, and how long to wait for it.
 struct SocketSearch {
-    /// The place; asked for again as long as no daemon was found.
+    /// The socket; called again while no daemon is found.
     let place: () throws(Failure) -> String
-    /// How long a daemon that is not there yet is waited for, in microseconds.
+    /// How long to wait for a daemon that does not run yet, in microseconds.
     let patience: Int64
 
     init(patience: Int64 = 0, _ place: @escaping () throws(Failure) -> String) {
         (self.patience, self.place) = (patience, place)
     }
 
-    /// Seconds that `--wait` without a number waits.
+    /// Seconds for `--wait` without a number.
     static let secondsUsual = 30
-    /// Seconds that it waits at most.
     static let secondsMax = 86_400
 
-    /// What `--socket` and the environment of this process say.
+    /// Reads `--socket` and the environment.
     ///
-    /// - Throws: where TODOD_WAIT is no number of seconds.
+    /// - Throws: if TODOD_WAIT is not a number.
     init(option: String?) throws(Failure) {
         let seconds = try Self.seconds("TODOD_WAIT", "--wait", usual: 0)
         self.init(patience: Int64(seconds) * 1_000_000) { () throws(Failure) in try SocketChoice.path(option: option) }
     }
 
-    /// Reads the environment variable that the option sets.
+    /// Reads the variable of a global option.
     static func seconds(_ variable: String, _ option: String, usual: Int) throws(Failure) -> Int {
         let text = Environment.variable(variable) ?? ""
         guard let seconds = text.isEmpty ? usual : Int(text), (0...secondsMax).contains(seconds) else {
@@ -66,8 +64,6 @@ struct SocketSearch {
     }
 }
 
-/// What surrounds the process.
 enum Environment {
-    /// A variable of the environment; nil if it is unset.
     static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 }

@@ -2,55 +2,52 @@ import Glibc
 import TodoAPI
 import TodoClient
 
-/// Who can put a socket at a path, and whose answer from there is trusted.
+/// Decides whether a server at a path can be trusted, by who can replace the socket.
 ///
-/// It is looked at before the connection is made: what only root, the user and one other can change then, only these have changed
-/// when the connection is there.
+/// The path is checked before connecting. If only root, the user and one other user can change it then, only they can have
+/// changed it until the connection exists.
 struct SocketPlace: Equatable {
-    /// The path, as it was given.
     let path: String
-    /// The user for whom this holds.
     let uid: UInt32
-    /// The owner of the directory that holds the socket.
+    /// The owner of the socket's directory.
     let holder: UInt32
-    /// The one besides root and the user who can change what stands there.
+    /// The only other user who can replace the socket.
     let stranger: UInt32?
 
-    /// Looks at each directory from the root to the socket; symbolic links are followed.
+    /// Checks each directory from the root to the socket, following symbolic links.
     ///
-    /// - Throws: `unreachable` when one can't be looked at, `untrusted` when anybody, or several others, can change one of them.
+    /// - Throws: `unreachable` if one can't be read; `untrusted` if everyone, or several other users, can change it.
     init(_ path: String, uid: UInt32) throws(VarlinkClientError) {
         var walk = Walk(path: path, uid: uid)
         let holder = try walk.end()
         guard walk.strangers.count < 2 else {
-            throw .untrusted("Several others can change what is at \(Visible.text(path)). \(SocketPlace.remedy)")
+            throw .untrusted("Several other users can replace \(Visible.text(path)). \(SocketPlace.remedy)")
         }
         (self.path, self.uid, self.holder, stranger) = (path, uid, holder, walk.strangers.first)
     }
 
-    /// Refuses a server whom nobody chose.
+    /// Checks the uid of the server.
     ///
-    /// Root and the user are trusted everywhere. A socket that was looked for has to be theirs, or at the system's place that of the
-    /// owner of its directory, or of anybody if only root could have put it there; one that was named may be anybody's, as long as no
-    /// other one could have put it there.
+    /// Root and the user are always trusted. A default socket must belong to them. At the system's path the server may also be
+    /// the owner of the directory, or anyone if only root could have created the socket. A named socket may belong to anyone, if
+    /// no third user could have replaced it.
     func check(server: UInt32, own: String, system: String = SocketLocation.system) throws(VarlinkClientError) {
         guard server != 0, server != uid else { return }
         switch path {
         case own: break
-        // Whoever got a socket from systemd and listens to it is the one who answers, under whatever uid the unit runs.
+        // With socket activation the server may have any uid.
         case system where server == holder || holder == 0 && stranger == nil: return
         case system: break
         case _ where stranger == nil || stranger == server: return
         default: break
         }
-        throw .untrusted("Uid \(server) answers at \(Visible.text(path)), who should not serve you there. \(SocketPlace.remedy)")
+        throw .untrusted("Uid \(server) answers at \(Visible.text(path)) but is not trusted there. \(SocketPlace.remedy)")
     }
 
     private static let remedy = "Name a socket in a directory that only you or root can change, with --socket."
 }
 
 extension VarlinkClient {
-    /// Connects to a daemon that the user chose.
     static func trusted(_ path: String, patience: Int? = nil) throws(VarlinkClientError) -> VarlinkClient {
         let uid = getuid()
         let place = try SocketPlace(path, uid: uid)
@@ -61,14 +58,12 @@ extension VarlinkClient {
 }
 
 extension SocketPlace {
-    /// One way down, a directory at a time.
     private struct Walk {
-        /// Symbolic links that are followed; as many as Linux follows.
         private static let linksMax = 40
 
         private(set) var strangers: Set<UInt32> = []
         private let uid: UInt32
-        // What is still to come, the next name last.
+        // The remaining names in reverse order.
         private var names: [Substring]
         private var directory = "/"
         private var links = 0
@@ -78,7 +73,7 @@ extension SocketPlace {
             names = ((path.hasPrefix("/") ? "" : Walk.workingDirectory) + "/" + path).split(separator: "/").reversed()
         }
 
-        /// Goes to the end, and answers who owns the last directory.
+        /// Resolves the whole path and returns the owner of the last directory.
         mutating func end() throws(VarlinkClientError) -> UInt32 {
             var holder: UInt32 = 0
             while let name = names.popLast() {
@@ -92,19 +87,19 @@ extension SocketPlace {
             return holder
         }
 
-        /// Goes through the directory that was reached to an entry of it, and answers who owns the directory.
+        /// Checks the current directory, enters one of its entries, and returns the owner of the directory.
         private mutating func enter(_ entry: String) throws(VarlinkClientError) -> UInt32 {
             let (status, below) = (try Walk.status(of: directory), try Walk.status(of: entry))
             if status.st_uid != 0, status.st_uid != uid { strangers.insert(status.st_uid) }
             if status.st_mode & 0o022 != 0 {
-                // With the sticky bit everybody can add to it, and nobody can replace what is another's.
+                // With the sticky bit others can add entries but can't replace them.
                 guard status.st_mode & S_ISVTX != 0 else {
                     let advice = status.st_uid == uid ? "Run: chmod go-w \(Visible.text(directory))" : SocketPlace.remedy
-                    throw .untrusted("Others can change \(Visible.text(directory)), and so answer in its place. \(advice)")
+                    throw .untrusted("Others can change \(Visible.text(directory)) and so replace the daemon. \(advice)")
                 }
                 guard below.st_uid == 0 || below.st_uid == uid else {
                     throw .untrusted(
-                        "\(Visible.text(entry)) belongs to uid \(below.st_uid), where everybody could have made it. \(SocketPlace.remedy)"
+                        "\(Visible.text(entry)) belongs to uid \(below.st_uid) and could have been created by anybody. \(SocketPlace.remedy)"
                     )
                 }
             }

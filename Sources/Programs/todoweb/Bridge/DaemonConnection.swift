@@ -3,9 +3,9 @@ import Synchronization
 import TodoAPI
 import Varlink
 
-/// One call on a connection of its own to the daemon: the call out, the replies in, no more of them than somebody takes.
+/// One call to the daemon on its own connection, with backpressure for the replies.
 ///
-/// Bound to the event loop. Its owner closes the channel when nobody wants the answer any more, and so ends what runs for it.
+/// Bound to the event loop. The owner closes it when the replies are not needed, which also ends the call in the daemon.
 final class DaemonConnection: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -18,7 +18,7 @@ final class DaemonConnection: ChannelInboundHandler {
     private var context: ChannelHandlerContext?
     private var isReading = false
 
-    /// - Parameter call: the frame of the call, with its NUL.
+    /// - Parameter call: the frame, including the NUL.
     init(call: [UInt8], of service: WebService, reader: any ReplyReader) {
         (self.call, self.service, self.reader) = (call, service, reader)
         translation = NameTranslation(service.names.withLock { $0 })
@@ -62,32 +62,27 @@ final class DaemonConnection: ChannelInboundHandler {
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 
-    /// Reads further if there is room for what comes.
     func readOn() {
         guard !isReading, let context, let reader, reader.hasRoom else { return }
         isReading = true
         context.read()
     }
 
-    /// Hangs up; the daemon ends what it does for the call.
+    /// Closes the connection; the daemon cancels the call.
     func close() {
         reader = nil
         context?.close(promise: nil)
     }
 }
 
-/// Who takes the replies to a call.
-///
-/// All of it happens on the event loop.
+/// Receives the replies to a call, on the event loop.
 protocol ReplyReader: AnyObject {
-    /// Whether more may be read now; when there is room again, the reader calls `readOn`.
+    /// Whether more may be read; the reader calls `readOn` when that becomes true.
     var hasRoom: Bool { get }
-    /// The daemon took the connection.
     func isConnected(to daemon: DaemonConnection)
-    /// A reply came: its bytes, without the NUL.
+    /// A reply, without the NUL.
     func reply(_ frame: [UInt8])
-    /// Those that had come are all told.
+    /// All available replies have been passed on.
     func repliesPaused()
-    /// The daemon closed the connection.
     func isDisconnected()
 }

@@ -1,6 +1,6 @@
 import Varlink
 
-/// A response that is sent at once: a status, header fields and a body.
+/// A response that is sent at once.
 struct WebAnswer: Equatable {
     let status: Int
     let type: String
@@ -13,13 +13,12 @@ struct WebAnswer: Equatable {
         if file.name == "icon.svg" { fields["Cache-Control"] = "private, max-age=3600" }
     }
 
-    /// The response to a refused request.
     init(_ refusal: Refusal) {
         (status, type, body) = (refusal.status, Self.json, Self.text(of: refusal.error))
         if let field = refusal.field { fields[field.name] = field.value }
     }
 
-    /// The only reply to a call; `nil` if the frame is not a reply.
+    /// The response for a single reply; `nil` if the frame is not a reply.
     init?(reply frame: [UInt8]) {
         guard let reply = Reply(webFrame: frame) else { return nil }
         type = Self.json
@@ -31,10 +30,10 @@ struct WebAnswer: Equatable {
         }
     }
 
-    /// A record of a sequence of JSON texts, as RFC 7464 has them.
+    /// A record of a JSON text sequence (RFC 7464).
     static func record(_ reply: [UInt8]) -> [UInt8] { [0x1E] + reply + [0x0A] }
 
-    /// The record that ends a sequence when the daemon has disconnected.
+    /// The last record of a sequence when the daemon has disconnected.
     static func record(of refusal: Refusal) -> [UInt8] { record(text(of: refusal.error)) }
 
     static let json = "application/json"
@@ -43,7 +42,7 @@ struct WebAnswer: Equatable {
     private static func text(of error: CallError) -> [UInt8] {
         var bytes: [UInt8] = []
         Reply(error).write(into: &bytes)
-        // Without the NUL, which ends a reply on the other wire.
+        // Without the NUL, which is part of the Varlink framing.
         bytes.removeLast()
         return bytes
     }
@@ -58,11 +57,11 @@ struct WebAnswer: Equatable {
         }
     }
 
-    /// The name of the header field with the uid of this program, for which the daemon acts.
+    /// The header field with the uid of this process, which is the daemon's caller.
     static let userField = "Todod-Uid"
 
-    /// Header fields of every response: the sources of scripts, and that no other site or cache may use it.
-    static let standingFields = [
+    /// Header fields of every response: the content security policy, and protection against other sites and caches.
+    static let commonFields = [
         (
             "Content-Security-Policy",
             "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -75,27 +74,25 @@ struct WebAnswer: Equatable {
 }
 
 extension Reply {
-    /// Levels of a reply: those of a call, which a daemon may wrap in a few more.
+    /// Maximum nesting of a reply, which wraps that of a call.
     private static let depthMax = 128
 
-    /// Reads a frame of the daemon; `nil` if it is not a reply.
+    /// Parses a frame of the daemon; `nil` if it is not a reply.
     init?(webFrame frame: [UInt8]) {
         guard let reply = try? Reply(parsing: frame.span, depthMax: Self.depthMax) else { return nil }
         self = reply
     }
 }
 
-/// A file of the page, included when the program was built.
+/// A file of the page, embedded in the program.
 struct PageFile: Sendable {
-    /// Its path below the page.
     let name: String
-    /// Its media type, with the coding of its characters.
     let type: String
     private let text: StaticString
 
-    /// The file for the path of a request; `nil` if there is no such file.
+    /// The file for a request path.
     ///
-    /// The path is compared byte for byte, so no spelling of it leads elsewhere.
+    /// The path is compared byte for byte, so no other spelling matches.
     init?(path: Substring) {
         guard path.first == "/" else { return nil }
         let name = path == "/" ? "index.html" : String(path.dropFirst())
@@ -103,10 +100,8 @@ struct PageFile: Sendable {
         (self.name, self.type, self.text) = (name, type, text)
     }
 
-    /// The content.
     var bytes: [UInt8] { Array(text.description.utf8) }
 
-    /// The media type for the extension of a name; `nil` for a name that no page has.
     static func type(of name: String) -> String? {
         switch name.split(separator: ".").last {
         case "html": "text/html; charset=utf-8"

@@ -2,28 +2,26 @@ import ChronicleValues
 import TodoAPI
 import Varlink
 
-/// Decides of a request, by its head alone, what becomes of it.
+/// Authorizes a request by its head alone.
 ///
-/// What keeps other pages and other users out stands here and nowhere else: the host and the origin are looked at first, for every
-/// path, and no call goes through without the token.
+/// All protection against other sites and users is here: host and origin are checked first for every path, and each call requires
+/// the token.
 struct RequestGate: Sendable {
-    /// The head of a request.
     struct Head {
         var verb: String
         var target: String
-        /// Its fields as they came, under names in any spelling.
+        /// The fields as received; names are case-insensitive.
         var fields: [(name: String, value: String)] = []
 
-        /// The values of a field, in their order.
         func values(of name: String) -> [String] {
             fields.filter { $0.name.lowercased() == name }.map(\.value)
         }
     }
 
-    /// A call that goes through once its body is whole.
+    /// An authorized call that waits for its body.
     struct Call: Equatable {
         var method: String
-        /// Whether each reply is to be answered with, as it comes.
+        /// Whether each reply is sent as it comes.
         var isStream: Bool
     }
 
@@ -34,7 +32,7 @@ struct RequestGate: Sendable {
 
     let port: Int
     let token: AccessToken
-    /// Whether only what reads goes through.
+    /// Whether only reading methods are allowed.
     let isReadOnly: Bool
 
     func verdict(on head: Head) throws(Refusal) -> Verdict {
@@ -48,7 +46,8 @@ struct RequestGate: Sendable {
         return .call(Call(method: method, isStream: Self.wantsStream(head)))
     }
 
-    /// Another name that leads here is one that somebody else may have given this address: a page of theirs could read the answers.
+    /// Protects against DNS rebinding: a foreign name that resolves to this address would let a page of that site read the
+    /// responses.
     private func host(of head: Head) throws(Refusal) -> String {
         let hosts = head.values(of: "host")
         guard hosts.count == 1, let host = hosts.first else { throw .foreignHost }
@@ -81,7 +80,6 @@ struct RequestGate: Sendable {
         path.hasPrefix("/call/") ? String(path.dropFirst("/call/".count)) : nil
     }
 
-    /// Whether a text can be the full name of a method: interface, dot, name.
     private static func isName(_ text: String) -> Bool {
         guard text.utf8.count <= WebLimits.methodBytesMax, text.contains(".") else { return false }
         return text.utf8.allSatisfy { byte in
@@ -94,7 +92,7 @@ struct RequestGate: Sendable {
         }
     }
 
-    /// Whether a method changes nothing; one that nothing is known of may change anything.
+    /// Whether a method is known to change nothing.
     private static func reads(_ method: String) -> Bool {
         KnownMethod.named[method].map { $0.right == .read } ?? method.hasPrefix("org.varlink.service.")
     }
@@ -103,7 +101,6 @@ struct RequestGate: Sendable {
         mediaTypes(head.values(of: "accept")).contains("application/json-seq")
     }
 
-    /// Media types without their parameters.
     private static func mediaTypes(_ values: [String]) -> [String] {
         values.flatMap { $0.split(separator: ",") }.map { type in
             String(type.prefix { $0 != ";" }).filter { $0 != " " && $0 != "\t" }.lowercased()
@@ -111,11 +108,10 @@ struct RequestGate: Sendable {
     }
 }
 
-/// What whoever may call has to show: 128 bits of the kernel's randomness, as 32 hexadecimal digits.
+/// The secret that authorizes callers: 128 random bits as 32 hex digits.
 struct AccessToken: Sendable {
     let text: String
 
-    /// A token of its own for each start.
     init() {
         // On Linux this is getrandom.
         var generator = SystemRandomNumberGenerator()
@@ -123,10 +119,9 @@ struct AccessToken: Sendable {
         text = String((0..<32).map { _ in digits[Int(generator.next() & 15)] })
     }
 
-    /// The token of a text.
     init(_ text: String) { self.text = text }
 
-    /// Whether a text is this token; takes as long for each text of its length, so that no digit can be told from the time.
+    /// Compares in constant time for texts of the same length.
     func matches(_ other: some StringProtocol) -> Bool {
         let (own, given) = (Array(text.utf8), Array(other.utf8))
         guard own.count == given.count else { return false }
@@ -134,12 +129,11 @@ struct AccessToken: Sendable {
     }
 }
 
-/// The parameters of a call, as a request brings them.
+/// The parameters of a call from a request.
 ///
-/// They go on byte for byte, so they must be one JSON object and nothing beside it: with a NUL, or a bracket more, a body could make
-/// another call than the one that was let through.
+/// They are forwarded byte for byte, so they must be exactly one JSON object. Otherwise a NUL or an extra brace could smuggle in
+/// another call.
 enum CallBody {
-    /// The parameters; of an empty body none.
     static func parameters(_ body: [UInt8]) throws(Refusal) -> [UInt8] {
         guard body.contains(where: { !" \t\r\n".utf8.contains($0) }) else { return Array("{}".utf8) }
         let value: Value
@@ -153,11 +147,11 @@ enum CallBody {
     }
 }
 
-/// Why a request is not done: a status for programs, an error as Varlink has them, and a sentence for people.
+/// Why a request is refused: an HTTP status, a Varlink error and a message.
 struct Refusal: Error, Equatable {
     let status: Int
     let error: CallError
-    /// A header field that the status wants.
+    /// A header field that the status requires.
     var field: (name: String, value: String)?
 
     static func == (one: Refusal, other: Refusal) -> Bool { one.status == other.status && one.error == other.error }
@@ -175,13 +169,13 @@ struct Refusal: Error, Equatable {
         field: ("WWW-Authenticate", "Bearer"))
 
     static let foreignHost = Refusal(
-        403, "ForeignHost", "This server answers to 127.0.0.1 and localhost alone, under its own port.")
-    static let foreignOrigin = Refusal(403, "ForeignOrigin", "This server answers no page of another origin.")
+        403, "ForeignHost", "This server answers only to 127.0.0.1 and localhost, with its own port.")
+    static let foreignOrigin = Refusal(403, "ForeignOrigin", "This server refuses requests from other origins.")
     static let readOnly = Refusal(403, "ReadOnly", "todoctl web runs with --read-only, and this method may change something.")
     static let notFound = Refusal(404, "NotFound", "There is nothing here.")
 
     static func otherVerb(allowed: String) -> Refusal {
-        Refusal(405, "MethodNotAllowed", "Only \(allowed) is understood here.", field: ("Allow", allowed))
+        Refusal(405, "MethodNotAllowed", "Only \(allowed) is allowed here.", field: ("Allow", allowed))
     }
 
     static let tooLarge = Refusal(

@@ -1,4 +1,4 @@
-// A form for one action of any feature: which feature, which action, its fields; or the whole as JSON.
+// A form for an action of any feature, as fields or as JSON.
 
 import { parsePath } from './changes.js';
 import { fill, h } from './dom.js';
@@ -7,8 +7,8 @@ import { actionsOf } from './interface.js';
 import { actionPath } from './sentence.js';
 import { problem } from './panel.js';
 
-/// `{element, action(), set(action), problem(), tell(error), sentenceOf(error)}`. `action()` is null before the daemon described its actions;
-/// `onChange()` is called at each change.
+/// Returns `{element, action(), set(action), problem(), tell(error), sentenceOf(error)}`. `action()` is null until the daemon has
+/// described its actions. `onChange()` is called at each change.
 export function actionForm(context, { id, onChange }) {
   const { model } = context;
   const feature = h('select', { id: `${id}-feature`, onchange: () => openFeature() });
@@ -37,7 +37,7 @@ export function actionForm(context, { id, onChange }) {
 
   return { element, action: value, set, problem: problemNow, tell, sentenceOf, isTouched: () => isTouched };
 
-  // Whether it is still the one that is chosen when its actions are there, or can't be had.
+  // Whether the feature is still selected after its actions were loaded.
   async function openFeature(name) {
     const chosen = model.features.find((other) => other.name === feature.value);
     if (chosen === undefined) return true;
@@ -107,7 +107,7 @@ export function actionForm(context, { id, onChange }) {
     if (field === null) return 'The daemon has not described its actions yet.';
     if (!isRaw.checked) return problemOf(field);
     const written = parsed();
-    return written !== null && typeof written === 'object' ? null : 'This is no JSON of an action.';
+    return written !== null && typeof written === 'object' ? null : 'This is not the JSON of an action.';
   }
 
   function value() {
@@ -115,7 +115,7 @@ export function actionForm(context, { id, onChange }) {
     return isRaw.checked ? parsed() : whole(field);
   }
 
-  // Fills the form with an action; one that only a command brings has no form, and is shown as JSON.
+  // Fills the form with an action. An action without a form, from a command, is shown as JSON.
   async function set(wish) {
     wished = model.features.length === 0 ? wish : null;
     if (wished !== null) return;
@@ -138,16 +138,16 @@ export function actionForm(context, { id, onChange }) {
     }
   }
 
-  // The text in which nothing stands, if that is what an error is about.
+  // The blank text that an error is about.
   function missingFor(error) { return isRaw.checked ? undefined : field?.blank?.().find((blank) => fillIn(blank, error) !== null); }
 
-  // An error as a sentence for who has filled in nothing yet.
+  // The message of an error if the form was not filled in yet.
   function sentenceOf(error) {
     const missing = missingFor(error);
     return missing === undefined ? problem(error) : fillIn(missing, error);
   }
 
-  // What the daemon says is wrong, at the field if it names one.
+  // Shows an error at the field that it names.
   function tell(error) {
     if (error === null) { wrong.textContent = ''; return; }
     const missing = missingFor(error);
@@ -162,5 +162,5 @@ export function actionForm(context, { id, onChange }) {
   }
 }
 
-// Comments of the interface put names into backticks.
+// Interface comments put names into backticks.
 function plainWords(text) { return text.replaceAll('`', ''); }

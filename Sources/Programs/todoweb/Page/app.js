@@ -1,4 +1,4 @@
-// Builds the page and holds it together: the daemon's log is followed into the one model, and the panels show that.
+// Builds the page: follows the daemon's log into the model, which the panels show.
 
 import { ask } from './ask.js';
 import { h, fill } from './dom.js';
@@ -21,22 +21,20 @@ import { mount as mountState } from './state.js';
 const records = new Records(model);
 let knowledge = null;
 
-/// What panels do to the page.
+/// The page's operations for panels.
 export const actions = {
   records,
 
-  /// Shows the state after a record; at or after the last one that is the present.
   go(sequence) {
     const to = Math.round(Math.min(Math.max(sequence, model.base), model.head));
     const live = to >= model.head;
     const selection = model.selection?.path === undefined ? (live ? null : { sequence: to }) : model.selection;
     actions.settle();
     model.set({ moment: to, live, selection });
-    // The state comes first: all else that is asked for waits for the frame.
+    // The state is requested first. Everything else waits for the frame.
     wishMoment();
   },
 
-  /// Shows the present, and follows it.
   live() {
     actions.settle();
     showPresent();
@@ -45,10 +43,10 @@ export const actions = {
   /// Selects `{sequence}`, `{path, value}` or null.
   select(selection) { model.set({ selection }); },
 
-  /// Pins a second moment to compare with, or none.
+  /// Pins a second moment to compare with, or unpins it with null.
   pin(sequence) { model.set({ pinned: sequence }); },
 
-  /// Says a sentence in the status line, with a button behind it that takes back what it tells of.
+  /// Shows a message in the status line, with an optional undo button.
   say(sentence, { error = false, undo = null } = {}) {
     const status = document.getElementById('status');
     status.classList.toggle('error', error);
@@ -57,31 +55,29 @@ export const actions = {
       : h('button', { type: 'button', onclick: undo }, 'Undo'));
   },
 
-  /// Takes an error out of the status line: it is over, or somebody went on.
+  /// Removes an error from the status line.
   settle() { if (document.getElementById('status').classList.contains('error')) actions.say(''); },
 
-  /// Tells that what was asked for waits.
-  away(error) { actions.say(`${error.message} What you asked for is sent again as soon as it is back.`, { error: true }); },
+  away(error) { actions.say(`${error.message} Your request will be sent again when it is back.`, { error: true }); },
 
-  /// Tells of an error, in its own words.
   fail(error) {
     if (error.name === 'AbortError') return;
     if (error.name === 'org.varlink.service.PermissionDenied') model.set({ readOnly: true });
     actions.say(error.message, { error: true });
   },
 
-  /// Dispatches, with a sentence that says what was done. Answers what the daemon did, and where it refused why, which is told; else null.
-  /// `guard()` answers what must not have changed, as input of the call, or throws why it is not to be done. The sentence may be a function of
-  /// the answer, which never fails.
+  /// Dispatches actions and shows a message. Returns the daemon's answer, or null if it refused; then the error is shown.
+  /// `guard()` returns the expected values as input of the call, or throws if they have changed. The message may be a function of
+  /// the answer, which must not throw.
   async dispatch(list, sentence, { guard = () => ({}) } = {}) {
     if (!actions.mayWrite()) return { answer: null, refusal: mayNotWrite() };
     try {
       const answer = await guarded(guard, (more) =>
         once(model, 'Dispatch', { actions: list, epoch: model.epoch, ...more }, { onAway: actions.away }));
       const [step] = answer.sequences;
-      const held = answer.commandsHeld ? ' What it asked for is held until somebody releases it.' : '';
-      const told = typeof sentence === 'function' ? await sentence(answer) : sentence;
-      actions.say(told + held, { undo: step === undefined ? null : () => actions.undo(step) });
+      const held = answer.commandsHeld ? ' Its commands are held until they are released.' : '';
+      const message = typeof sentence === 'function' ? await sentence(answer) : sentence;
+      actions.say(message + held, { undo: step === undefined ? null : () => actions.undo(step) });
       return { answer, refusal: null };
     } catch (error) {
       actions.fail(error);
@@ -89,34 +85,32 @@ export const actions = {
     }
   },
 
-  /// Takes a step back, at a click on the button behind its sentence; whatever moment is shown, it is the present that changes.
   async undo(step) {
     if (model.readOnly) return void actions.mayWrite();
     try {
       const answer = await once(model, 'Undo', { steps: [step] }, { onAway: actions.away });
-      const where = model.live ? '' : ' It is the present that changed, not the past that you look at.';
-      actions.say(`Took back step @${step}.${where}`, { undo: answer.first === undefined ? null : () => actions.undo(answer.first) });
+      const where = model.live ? '' : ' The present changed, not the past that you are viewing.';
+      actions.say(`Undid step @${step}.${where}`, { undo: answer.first === undefined ? null : () => actions.undo(answer.first) });
     } catch (error) {
       actions.fail(error);
     }
   },
 
-  /// Whether something may be written now; if not, why is said.
+  /// Whether writing is possible; if not, the reason is shown.
   mayWrite() {
     const reason = mayNotWrite();
     if (reason !== null) actions.say(reason, { error: true });
     return reason === null;
   },
 
-  /// Shows one of the panels at the right: 'why', 'blame', 'whatif', 'forms', 'undo', 'bisect'.
+  /// Opens a panel on the right: 'why', 'blame', 'whatif', 'forms', 'undo', 'bisect'.
   openPanel(name, options = { focus: true }) { knowledge.open(name, options); },
 
-  /// Goes to a moment in words; answers whether they name one.
+  /// Goes to a moment in words. Returns whether they could be parsed.
   async goTo(words) {
     try { actions.go(await pointInWords(words, model)); return true; } catch (error) { actions.fail(error); return false; }
   },
 
-  /// Copies a text, and says so.
   async copy(words, what) {
     try {
       await navigator.clipboard.writeText(words);
@@ -126,13 +120,11 @@ export const actions = {
     }
   },
 
-  /// Reads the bookmarks again.
   refreshBookmarks: () => refreshBookmarks(),
 };
 
-// Why nothing may be written now, or null.
 function mayNotWrite() {
-  if (model.readOnly) return 'Nothing can be changed: this page may only read.';
+  if (model.readOnly) return 'Nothing can be changed: this page is read-only.';
   return model.live ? null : 'This is the past. Go back to now (Esc), or revert to this moment (r).';
 }
 
@@ -140,7 +132,7 @@ function showPresent() {
   model.set({ live: true, moment: model.head, selection: model.selection?.path === undefined ? null : model.selection });
 }
 
-/// Somebody else may change the same list over and over.
+/// Other users may keep changing the same list.
 const attemptsMax = 5;
 
 async function guarded(guard, send) {
@@ -204,15 +196,15 @@ function mountTop() {
 async function shareMoment() {
   try {
     await navigator.clipboard.writeText(wire.sharedAddress(model.live ? null : model.moment));
-    actions.say('Copied the address of this moment. It holds the token: who has it may do here what you may.');
+    actions.say('Copied the address of this moment. It contains the token, which gives your rights to anyone who has it.');
   } catch {
     actions.say('The browser does not let this page copy.', { error: true });
   }
 }
 
-// The log is followed as long as somebody sees the page.
+// The log is followed while the page is visible.
 let following = null;
-/// Who comes back so soon finds everything as it is.
+/// A page that was hidden for a shorter time keeps its connection.
 const hiddenMilliseconds = 5000;
 
 function followLog() {
@@ -247,12 +239,12 @@ async function begin(signal) {
   if (wasAway) actions.say('');
   if (wasAway || wasOther) learn().catch(actions.fail);
   else if (hasMissed) { refreshBookmarks(); refreshSteps(); }
-  if (wasOther) actions.say('Another log is served here now. What was open of the one before is closed.', { error: true });
+  if (wasOther) actions.say('A different log is served now. Views of the previous one are closed.', { error: true });
   if (wished !== null) { const words = wished; wished = null; if (!await actions.goTo(words)) showPresent(); }
   return status;
 }
 
-// Nothing that is said of one log is true of another.
+// Data of one log is invalid for another.
 function forgetLog(epoch, wasOther) {
   records.forget();
   model.set({ epoch, stateSequence: -1, pinned: null, head: 0, redactions: 0 });
@@ -262,7 +254,7 @@ function forgetLog(epoch, wasOther) {
     undone: new Map() });
 }
 
-// A log may be cut off at its beginning, and texts taken out of it, without a record that says so.
+// A log may be truncated at its beginning, or texts redacted, without a new record.
 function take({ base = 0, redactions = 0 }) {
   if (redactions !== model.redactions) { records.forget(); model.set({ redactions, selection: null }); }
   model.set({ base, moment: Math.max(model.moment, base) });
@@ -303,13 +295,13 @@ async function learn() {
     const title = name[prefix.length].toLowerCase() + name.slice(prefix.length + 1);
     return { name: interfaces.length === 1 ? '' : title, title, interface: name };
   });
-  // A daemon that is back has the same: what was typed in forms that are made of them stays.
+  // A restarted daemon has the same features. Forms made from them must keep their input.
   if (JSON.stringify(features) !== JSON.stringify(model.features)) model.set({ features });
   document.title = visible(info.product);
   fill(document.getElementById('name'), document.title);
   await refreshBookmarks();
   refreshSteps();
-  // Whether writing is allowed at all is asked without anything to write.
+  // An empty dry run tells whether writing is allowed.
   const refusal = await wire.call('Dispatch', { actions: [], dryRun: true }).then(() => null, (error) => error);
   if (refusal?.status === 403) model.set({ readOnly: true });
 }
@@ -324,7 +316,7 @@ async function refreshBookmarks() {
   }
 }
 
-/// So many steps are looked at for those that are taken back.
+/// Number of steps that are searched for undone ones.
 const stepsMax = 200;
 let stepsTimer = 0;
 
@@ -339,14 +331,14 @@ function refreshSteps() {
   }, 300);
 }
 
-const silence = 'The daemon does not answer; what you asked for is done when it does.';
+const silence = 'The daemon does not respond. Your requests will be executed when it does.';
 
 function followSilence() {
   onSilence((isSilent) => {
     model.set({ isSilent });
-    const isTold = document.getElementById('status').textContent === silence;
-    if (isSilent && !isTold && model.connection === 'up') actions.say(silence, { error: true });
-    else if (!isSilent && isTold) actions.say('');
+    const isShown = document.getElementById('status').textContent === silence;
+    if (isSilent && !isShown && model.connection === 'up') actions.say(silence, { error: true });
+    else if (!isSilent && isShown) actions.say('');
   });
 }
 
@@ -372,7 +364,7 @@ function followVisibility() {
     else if (following === null || following.signal.aborted) followLog();
   };
   document.addEventListener('visibilitychange', changed);
-  // Also one that was opened behind another.
+  // Also for a page that was opened in the background.
   changed();
 }
 

@@ -1,9 +1,9 @@
-// One question that may be refused as a matter of course, such as what is tried while somebody types.
+// A call whose refusal is normal, such as a dry run while typing.
 
 import { WireError, away, stream } from './wire.js';
 
-/// The last answer to a call. A refusal comes within the answer, so that the browser's console does not call it an error of the
-/// network.
+/// Returns the last reply to a call. A refusal is part of the HTTP body, so that the browser's console does not report a network
+/// error.
 export async function ask(method, parameters = {}, options = {}) {
   let answer = null;
   await stream(method, parameters, (reply) => { answer = reply; }, options);
@@ -11,14 +11,14 @@ export async function ask(method, parameters = {}, options = {}) {
   return answer;
 }
 
-/// Why actions would be refused, as the daemon says it, or null: the rules are its own, and nobody else's.
+/// The daemon's refusal of some actions, or null. The rules exist only in the daemon.
 export async function refusalOf(actions, options = {}) {
   try {
     await ask('Dispatch', { actions, dryRun: true }, options);
     return null;
   } catch (error) {
     if (!(error instanceof WireError)) throw error;
-    // Of what nobody can answer now it is said when it is done.
-    return error.isPassing ? null : error;
+    // Temporary errors are reported when the action is dispatched.
+    return error.isTemporary ? null : error;
   }
 }

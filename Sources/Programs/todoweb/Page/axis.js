@@ -1,13 +1,13 @@
-// Where on the slider a record stands: time flows evenly, but quiet times are short.
+// Maps records to positions on the slider: proportional to time, with quiet times shortened.
 
 import { call } from './wire.js';
 
 const bucketsMax = 320;
-/// A longer run of buckets without a record is drawn as wide as so many.
+/// Width, in buckets, of a longer run of empty buckets.
 const quietBuckets = 8;
 
-/// Places of a range of records: pieces `{first, last, from, to, left, right, quiet}` of the log, of time, and of the
-/// width (0 to 1).
+/// Maps a range of records by pieces `{first, last, from, to, left, right, quiet}`: of the log, of time, and of the width (0 to
+/// 1).
 export class Axis {
   constructor(first, last, pieces) {
     this.first = first;
@@ -16,12 +16,11 @@ export class Axis {
     this.most = Math.max(1, ...pieces.map((piece) => piece.density ?? 0));
   }
 
-  /// An axis on which every record is as wide as any other: all that can be said where the daemon tells no activity.
   static even(first, last) {
     return new Axis(first, last, [{ first, last, from: null, to: null, left: 0, right: 1, quiet: false, density: null }]);
   }
 
-  /// The axis of the records behind `first` through `last`, as the daemon counts them.
+  /// The axis of the records after `first` through `last`.
   static async of(first, last, signal) {
     if (last - first < 2) return Axis.even(first, last);
     const buckets = Math.min(bucketsMax, last - first);
@@ -57,7 +56,7 @@ export class Axis {
     return new Axis(first, last, pieces);
   }
 
-  /// The place of a record, 0 to 1, also beyond the ends.
+  /// The position of a record, 0 to 1, also beyond the ends.
   place(sequence) {
     const { pieces, first, last } = this;
     if (sequence <= first) return sequence === first ? 0 : (sequence - first) / Math.max(1, last - first);
@@ -72,7 +71,6 @@ export class Axis {
     return piece.left + (piece.right - piece.left) * (sequence - piece.first) / Math.max(1, piece.last - piece.first);
   }
 
-  /// The record at a place.
   sequence(place) {
     const { first, last } = this;
     if (place < 0 || place > 1) return Math.round(first + place * (last - first));
@@ -80,7 +78,6 @@ export class Axis {
     return Math.round(piece.first + (piece.last - piece.first) * (place - piece.left) / (piece.right - piece.left));
   }
 
-  /// The place of a time, in microseconds since 1970, or null where no times are known.
   placeOfTime(time) {
     const piece = this.pieces.find(({ from, to }) => from !== null && from <= time && time <= to);
     return piece === undefined ? null : piece.left + (piece.right - piece.left) * (time - piece.from) / (piece.to - piece.from);

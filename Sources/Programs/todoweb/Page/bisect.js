@@ -1,4 +1,4 @@
-// Finds the record after which a condition came true, and where it did not hold.
+// Bisects the log by a condition.
 
 import { fill, h } from './dom.js';
 import { count, plural, when } from './format.js';
@@ -12,7 +12,7 @@ const shownMax = 40;
 
 export function mount(element, context) {
   const { model, actions } = context;
-  const told = note();
+  const status = note();
   const expression = h('input', { type: 'text', class: 'code', id: 'condition', spellcheck: 'false', autocapitalize: 'off',
     autocomplete: 'off', placeholder: 'count(todos.items) > 3', required: true, oninput: () => tell(null) });
   const wrong = h('p', { class: 'wrong', id: 'condition-wrong', role: 'alert' });
@@ -27,18 +27,18 @@ export function mount(element, context) {
   const from = point('find-from', 'From', 'start');
   const to = point('find-to', 'To', 'now');
   const way = h('label', { class: 'field' }, h('span', {}, 'How'), h('select', { id: 'find-way' },
-    [['', 'as it fits'], ['linear', 'one by one'], ['halving', 'by halves']].map(([value, name]) => h('option', { value }, name))));
+    [['', 'automatic'], ['linear', 'one by one'], ['halving', 'by halves']].map(([value, name]) => h('option', { value }, name))));
   const run = h('button', { type: 'submit', class: 'primary' }, 'Find');
-  const stop = h('button', { type: 'button', hidden: true, onclick: () => { question.stop(); end(); told.say('Stopped.'); } },
+  const stop = h('button', { type: 'button', hidden: true, onclick: () => { question.stop(); end(); status.say('Stopped.'); } },
     'Stop');
-  const progress = h('progress', { hidden: true, ariaLabel: 'How far it is' });
+  const progress = h('progress', { hidden: true, ariaLabel: 'Progress' });
   const result = h('div', { class: 'content' });
   const form = h('form', { class: 'form', novalidate: true, onsubmit: submit },
     h('label', { class: 'field', for: 'condition' }, 'Condition'), expression, wrong, kind,
     h('div', { class: 'pair' }, from, to, way),
     h('div', { class: 'choice' }, run, stop));
   const question = newest({ run: find, onError: failed });
-  fill(element, form, progress, told.element, result);
+  fill(element, form, progress, status.element, result);
   showOptions();
   model.on(['redactions', 'epoch'], () => fill(result));
   whileShown(element, model, ['wishedExpression'], () => {
@@ -66,7 +66,7 @@ export function mount(element, context) {
       if (chosen() === 'violations') input.all = true;
       stop.hidden = progress.hidden = false;
       fill(result);
-      told.say('Looking…');
+      status.say('Looking…');
       question.ask(input, [first ?? model.base, last ?? model.head]);
     } catch (error) { failed(error); }
   }
@@ -82,12 +82,12 @@ export function mount(element, context) {
     if (sentence !== null) expression.focus();
   }
 
-  // The column is that of the condition: the cursor is put there.
+  // Puts the cursor at the column of the error.
   function failed(error) {
     end();
-    told.say('');
+    status.say('');
     const column = error.parameters?.column;
-    if (column === undefined) return told.fail(error);
+    if (column === undefined) return status.fail(error);
     tell(`${problem(error)} (at character ${column})`);
     expression.setSelectionRange(column - 1, column);
   }
@@ -102,7 +102,7 @@ export function mount(element, context) {
       answer = reply;
       if (!continues) return;
       progress.value = reply.reached - first;
-      told.say(`Looked at @${count(reply.reached)} of @${count(last)}…`);
+      status.say(`Checked @${count(reply.reached)} of @${count(last)}…`);
     }, { signal });
     end();
     const nodes = await { first: bisected, violations: checked }[input.question](answer, input.expression);
@@ -111,12 +111,12 @@ export function mount(element, context) {
 
   async function bisected({ outcome, sequence, from: start, to: until, flips = 0, points = [], changes, cut, method }, condition) {
     if (outcome === 'heldAtStart') {
-      told.say(`It held already at @${start}: ${condition}`);
+      status.say(`It held already at @${start}: ${condition}`);
       return momentLink(start, context, `Go to @${start}`);
     }
-    if (outcome === 'neverHeld') { told.say(`It does not hold at @${until}: ${condition}`); return null; }
+    if (outcome === 'neverHeld') { status.say(`It does not hold at @${until}: ${condition}`); return null; }
     const record = await actions.records.load(sequence);
-    told.say(`It came true at @${sequence}.`);
+    status.say(`It came true at @${sequence}.`);
     actions.select({ sequence });
     return [
       h('p', { class: 'said' }, record === undefined ? `@${sequence}` : recordSentence(record, changes)),
@@ -124,21 +124,21 @@ export function mount(element, context) {
       h('div', { class: 'choice' }, button(`Go to @${sequence}`, () => actions.go(sequence), true),
         button('Go before it', () => actions.go(sequence - 1)),
         button('Why it is there', () => { actions.select({ sequence }); actions.openPanel('why'); }), without(sequence)),
-      section('What it changed', cut || changes === undefined ? h('p', {}, 'More than is told here.')
+      section('What it changed', cut || changes === undefined ? h('p', {}, 'More than can be shown.')
         : h('ul', { class: 'sentences' }, changes.slice(0, shownMax).map((change) =>
           h('li', { class: change.kind }, changeSentence(change))))),
       section('How it was found', h('p', { class: 'hint' }, method === 'halving'
-        ? 'By halves: that is right if it came true only once.' : 'All records were looked at: it is the first one.',
-        flips > 1 ? ` It changed ${count(flips)} times between the looks.` : ''),
-      h('ul', { class: 'looks', ariaLabel: 'Moments that were looked at' }, points.slice(-shownMax).map((point) => h('li', {},
+        ? 'By halves: that is right if it came true only once.' : 'All records were checked: it is the first one.',
+        flips > 1 ? ` It changed ${count(flips)} times between the checked records.` : ''),
+      h('ul', { class: 'looks', ariaLabel: 'Checked moments' }, points.slice(-shownMax).map((point) => h('li', {},
         momentLink(point.sequence, context), point.holds ? ' holds' : ' does not')))),
     ];
   }
 
   async function checked({ violations = [], from: start, to: until, cut }, condition) {
     const range = `from @${start} to @${until}`;
-    if (violations.length === 0) { told.say(`It held at every moment ${range}: ${condition}`); return null; }
-    told.say(`It did not hold in ${cut ? 'more than ' : ''}${plural(violations.length, 'span')} ${range}.`);
+    if (violations.length === 0) { status.say(`It held at every moment ${range}: ${condition}`); return null; }
+    status.say(`It did not hold in ${cut ? 'more than ' : ''}${plural(violations.length, 'span')} ${range}.`);
     return h('ul', { class: 'looks' }, violations.slice(0, 1000).map((span) => h('li', {}, momentLink(span.from, context),
       span.to === span.from ? '' : [' to ', momentLink(span.to, context)])));
   }

@@ -1,4 +1,4 @@
-// Who set a value: the record that did, each place below it, its whole history, and a number as a plot.
+// Blame: the last writer of a value and of each place below it, its history, and a plot of a number.
 
 import { isRecord, valueAt } from './changes.js';
 import { fill, h } from './dom.js';
@@ -11,23 +11,22 @@ import { capitalised, compact } from './visible.js';
 import { stream } from './wire.js';
 
 const pageRecords = 25;
-/// So many places below one are told.
 const placesMax = 300;
 const pauseMilliseconds = 150;
 
 export function mount(element, context) {
   const { model, actions } = context;
-  const told = note();
+  const status = note();
   const input = h('input', { type: 'text', class: 'code', id: 'blame-path', spellcheck: 'false', autocapitalize: 'off',
     placeholder: 'todos.items[12].title' });
   const form = h('form', { class: 'bar', onsubmit: (event) => { event.preventDefault(); choose(input.value.trim()); } },
     h('label', { for: 'blame-path' }, 'Value'), input, h('button', { type: 'submit' }, 'Who set it?'));
   const content = h('div', { class: 'content' });
   const series = seriesForm(context);
-  fill(element, form, told.element, content, section('A number along the log', series.element));
+  fill(element, form, status.element, content, section('A number along the log', series.element));
   let shown = '';
   const question = newest({ pause: pauseMilliseconds, patience: 1000, run: read,
-    onError: (error) => { shown = ''; fill(content); told.fail(error); } });
+    onError: (error) => { shown = ''; fill(content); status.fail(error); } });
   const isAttended = attended(content, update);
   let shownPath = null;
   model.on('redactions', () => { shown = ''; fill(content); });
@@ -37,7 +36,7 @@ export function mount(element, context) {
     const path = model.selection?.path;
     if (model.live && path === shownPath && shown !== '' && isAttended()) return;
     if (path === undefined) {
-      if (shown === '') told.say('Point at a value in the state, or write its path.');
+      if (shown === '') status.say('Point at a value in the state, or write its path.');
       return;
     }
     if (document.activeElement !== input) input.value = path;
@@ -48,11 +47,11 @@ export function mount(element, context) {
     question.ask(path, model.stateSequence);
   }
 
-  // What somebody did here is shown, though they are still here.
+  // Refresh after changes made here, although the user is still in the panel.
   function again() { shown = ''; }
 
   function choose(path) {
-    if (path === '') return told.say('Write a path, such as counter.count or todos.items[12].title.');
+    if (path === '') return status.say('Write a path, such as counter.count or todos.items[12].title.');
     shown = '';
     actions.select({ path, value: valueAt(model.state, path) });
   }
@@ -65,7 +64,7 @@ export function mount(element, context) {
       isBranch ? blame({ path, at: { sequence: at }, all: true }, signal) : null,
       page(path, undefined, signal),
     ]);
-    told.say('');
+    status.say('');
     const [origin] = blamed.origins;
     refill(content,
       h('h2', {}, placeName(path) === path ? path : capitalised(placeName(path))),
@@ -82,7 +81,7 @@ export function mount(element, context) {
   async function blame(input, signal) {
     const found = { origins: [], records: new Map(), cut: false };
     await stream('Blame', input, ({ reached, origins, records, cut, base, archive }) => {
-      if (reached !== undefined) told.say(`Looked back to @${count(reached)}…`);
+      if (reached !== undefined) status.say(`Looked back to @${count(reached)}…`);
       for (const origin of origins) if (found.origins.length < placesMax) found.origins.push(origin); else found.cut = true;
       for (const record of records) found.records.set(record.sequence, record);
       Object.assign(found, { base, archive, cut: found.cut || cut === true });
@@ -91,14 +90,14 @@ export function mount(element, context) {
   }
 
   function begun({ base, archive }, value) {
-    if (archive !== undefined) return `What set it is in the archive ${archive}, or in one before it.`;
-    if (base !== undefined) return `It was so before @${base + 1}, where this log begins.`;
-    return value === undefined ? 'No record gave it a value.' : 'No record set it: everything began with it.';
+    if (archive !== undefined) return `It was set in the archive ${archive} or an earlier one.`;
+    if (base !== undefined) return `It was already so before @${base + 1}, where this log begins.`;
+    return value === undefined ? 'No record gave it a value.' : 'No record set it: it is an initial value.';
   }
 
   function setBy(origin, { records }) {
     const record = records.get(origin.sequence);
-    // What became of a whole element stands in its history.
+    // Changes of a whole element are part of its history.
     const isSingle = [origin.old, origin.new].some((held) => held !== undefined && 'value' in held && !isRecord(held.value));
     const value = (held) => held === undefined ? 'nothing' : compact(held.value, origin.path);
     return [
@@ -114,8 +113,8 @@ export function mount(element, context) {
     return h('div', { class: 'choice tools' },
       model.readOnly ? null : [
         button('Undo its last change…', () => propose(context, {
-          method: 'Undo', input: { place: path }, title: `Take back the last change of ${where}?`, yes: 'Take it back',
-          done: `Took back the last change of ${where}.`, nothing: 'Nothing would change.',
+          method: 'Undo', input: { place: path }, title: `Undo the last change of ${where}?`, yes: 'Undo it',
+          done: `Undid the last change of ${where}.`, nothing: 'Nothing would change.',
         }).then(again)),
         model.live ? null : button(`Put it back as at @${at}…`, () => revertTo(context, at, path).then(again)),
       ],
@@ -141,7 +140,7 @@ export function mount(element, context) {
       }))), cut ? h('p', { class: 'hint' }, 'There are more places than are shown.') : null];
   }
 
-  // The newest changes first; what came after the moment that is shown, too: a value's history is whole.
+  // Newest changes first, including those after the shown moment.
   async function page(path, to, signal) {
     const found = [];
     await stream('Log', { path, reverse: true, changes: true, limit: pageRecords, ...to === undefined ? {}
@@ -170,13 +169,13 @@ export function mount(element, context) {
 
     async function older() {
       more.disabled = true;
-      try { add(await page(path, last - 1)); } catch (error) { told.fail(error); }
+      try { add(await page(path, last - 1)); } catch (error) { status.fail(error); }
       more.disabled = false;
     }
   }
 }
 
-// A value in one line; of a list how long it is.
+// A value in one line; a list by its length.
 function inWords(path, value) { return Array.isArray(value) ? short(value) : compact(value, path); }
 
 function condition(path, value) {

@@ -1,6 +1,6 @@
-// Applies the changes that the daemon tells to a state, which stays as it is: what is the same object has not changed.
+// Applies the daemon's changes to a state without mutating it: unchanged parts keep their identity.
 
-/// Reads a path: `todos.items[12].title` is `[{name}, {name}, {id}, {name}]`; `[@0]` is `{at}`, `["a/b"]` a name.
+/// Parses a path: `todos.items[12].title` is `[{name}, {name}, {id}, {name}]`; `[@0]` is `{at}`, `["a/b"]` a name.
 export function parsePath(path) {
   const steps = [];
   const pattern = /\.?([^.[\]"]+)|\[(-?\d+)\]|\[@(-?\d+)\]|\[("(?:[^"\\]|\\.)*")\]/y;
@@ -20,7 +20,7 @@ function unescape(text) {
     code === undefined ? { n: '\n', t: '\t', r: '\r' }[letter] ?? letter : String.fromCodePoint(parseInt(code, 16)));
 }
 
-/// Writes one step further: a name of a record, or an element of a list by its id where it has one.
+/// Appends a step to a path: the name of a field, or an element by its id if it has one.
 export function pathBelow(path, parent, key) {
   if (!Array.isArray(parent)) {
     if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(key)) return path === '' ? key : `${path}.${key}`;
@@ -31,7 +31,6 @@ export function pathBelow(path, parent, key) {
   return typeof id === 'string' ? `${path}[${JSON.stringify(id)}]` : `${path}[@${key}]`;
 }
 
-/// What stands at a path, or undefined.
 export function valueAt(state, path) {
   let value = state;
   for (const step of parsePath(path)) {
@@ -41,7 +40,6 @@ export function valueAt(state, path) {
   return value;
 }
 
-/// The state after these changes.
 export function applyChanges(state, changes) {
   const owned = new Set();
   const own = (value) => {
@@ -64,7 +62,7 @@ export function applyChanges(state, changes) {
       lastPath = change.path;
     }
     applyOne(place, change);
-    // An element that was put in another's place is no longer the copy that a path leads to.
+    // A replaced element is not the copied one.
     if (change.kind === 'set') lastPath = null;
   }
   return root;
@@ -94,7 +92,6 @@ function keyOf(value, step) {
   return value.findIndex((element) => element?.id === id);
 }
 
-/// The state with a further page of it: elements of lists behind those that are there.
 export function addPage(state, page) {
   const whole = { ...state };
   for (const [name, value] of Object.entries(page)) {

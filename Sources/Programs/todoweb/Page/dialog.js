@@ -1,4 +1,4 @@
-// The dialogs of the page: what they ask, or only tell, and what was typed stays until it is accepted.
+// Modal dialogs, which keep the input until it is accepted.
 
 import { fill, h } from './dom.js';
 import { newest, problem as sentenceOf } from './panel.js';
@@ -6,12 +6,12 @@ import { newest, problem as sentenceOf } from './panel.js';
 const pauseMilliseconds = 150;
 let last = 0;
 
-/// Opens a dialog; true if what it asks was accepted.
+/// Opens a dialog; returns true if it was accepted.
 ///
-/// - `lines`: texts or nodes, fields among them.
-/// - `yes`: the button that accepts; without one the dialog only tells.
-/// - `problem(signal)`: what is wrong with what was typed as a sentence, or ''; asked for a moment after each change.
-/// - `save()`: decides at the press; null accepts and closes, a sentence stands in the dialog, which stays.
+/// - `lines`: texts or nodes, including fields.
+/// - `yes`: the label of the accept button; without it the dialog only informs.
+/// - `problem(signal)`: validates the input after each change; returns a message or ''.
+/// - `save()`: validates at the press; null accepts and closes, a message keeps the dialog open.
 export function openDialog({ title, lines = [], yes, problem = () => '', save = async () => null }) {
   return new Promise((resolve) => {
     const name = `dialog-${++last}`;
@@ -26,7 +26,7 @@ export function openDialog({ title, lines = [], yes, problem = () => '', save = 
       fill(wrong, sentence);
       if (accept !== null) accept.disabled = sentence !== '';
     };
-    // Until what is typed now is judged it may be right: Enter must not wait for that.
+    // Enter must not wait for the validation.
     const judge = () => {
       half = halfTyped(form);
       if (accept !== null) accept.disabled = false;
@@ -38,16 +38,16 @@ export function openDialog({ title, lines = [], yes, problem = () => '', save = 
       half = halfTyped(form);
       if (half !== '') { question.stop(); return tell(half); }
       isDeciding = true;
-      // What is decided now stands there, and not what is thought of it meanwhile.
+      // The result of `save` must not be replaced by a pending validation.
       question.stop();
       const refusal = await save();
       isDeciding = false;
       if (refusal === null) dialog.close('yes'); else fill(wrong, refusal);
     };
     const content = h('div', { class: 'dialog-lines' }, lines.map((line) => line instanceof Node ? line : h('p', {}, line)));
-    // What can't be typed into is read by scrolling.
+    // Text without controls must be scrollable by keyboard.
     if (content.querySelector('[autofocus]') === null) content.tabIndex = 0;
-    // Of a half the browser says no input where its value stays empty.
+    // For partial input the browser sends no input event while the value stays empty.
     const pressed = () => { if (halfTyped(form) !== half) judge(); };
     const form = h('form', { novalidate: true, onsubmit: submit, oninput: judge, onkeyup: pressed, onfocusout: pressed },
       h('h2', { id: name }, title), content, wrong,
@@ -63,9 +63,9 @@ export function openDialog({ title, lines = [], yes, problem = () => '', save = 
   });
 }
 
-// What stands in a control and is nothing yet: its value is empty then, which is not what was meant.
+// A control with partial input has an empty value, which is not what the user means.
 function halfTyped(form) {
   const control = [...form.elements].find(({ validity }) => validity?.badInput === true);
   if (control === undefined) return '';
-  return `The ${control.type === 'date' || control.type === 'time' ? control.type : 'number'} is not whole.`;
+  return `The ${control.type === 'date' || control.type === 'time' ? control.type : 'number'} is incomplete.`;
 }

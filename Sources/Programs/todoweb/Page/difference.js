@@ -1,4 +1,4 @@
-// What differs between the moment that is shown and another one.
+// The difference between the shown moment and a second one.
 
 import { fill, h } from './dom.js';
 import { count, plural } from './format.js';
@@ -51,7 +51,7 @@ export function mountDifference(element, { model, actions }) {
     }
   }
 
-  // One question at a time, and a pause behind it: the newest wish is the next.
+  // One request at a time, followed by a pause; then the newest one.
   function update() {
     if (!isShown(element) || model.epoch === null || model.connection !== 'up' || timer !== 0) return;
     const wanted = range();

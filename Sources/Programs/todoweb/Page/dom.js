@@ -1,21 +1,20 @@
-// Makes nodes. Text becomes text and never markup: nothing here takes HTML, and nothing in a text that is shown stays hidden.
+// Creates nodes. Texts never become markup, and hidden characters in them are made visible.
 
 import { partsOf } from './visible.js';
 
-/// An element: attributes, listeners (`onclick: fn`) and children, which are nodes, texts, numbers or lists of them.
+/// Creates an element with attributes, listeners (`onclick: fn`) and children: nodes, texts, numbers or arrays.
 ///
-/// `ariaLabel` is written as `aria-label`, and likewise `data...`. True is an attribute without a value, false or null none.
+/// `ariaLabel` becomes `aria-label`, and likewise `data...`. True is an attribute without a value; false and null omit it.
 /// `value`, `checked`, `selected`, `indeterminate` and `open` are set as properties.
 export function h(tag, properties, ...children) {
   const node = document.createElement(tag);
-  // What is typed is written in the direction of its own.
+  // Input determines its own direction.
   if (tag === 'input' || tag === 'textarea') node.dir = 'auto';
   for (const [name, value] of Object.entries(properties ?? {})) set(node, name, value);
   append(node, children);
   return node;
 }
 
-/// An element of a drawing.
 export function svg(tag, attributes, ...children) {
   const node = document.createElementNS('http://www.w3.org/2000/svg', tag);
   for (const [name, value] of Object.entries(attributes ?? {})) {
@@ -27,14 +26,13 @@ export function svg(tag, attributes, ...children) {
   return node;
 }
 
-/// Puts children in the place of those that a node has.
 export function fill(node, ...children) {
   node.replaceChildren();
   append(node, children);
   return node;
 }
 
-/// Attributes that people read, or hear.
+/// Attributes that are shown or read aloud.
 const spoken = new Set(['title', 'aria-label', 'aria-valuetext', 'placeholder', 'alt']);
 const asProperties = new Set(['value', 'checked', 'selected', 'indeterminate', 'open', 'disabled', 'hidden']);
 
@@ -67,7 +65,7 @@ function appendText(node, text) {
   });
 }
 
-// Where there are no nodes a part that is set apart has signs around it that say so.
+// Attributes can't contain nodes, so isolated text is marked with control characters.
 function whole(text) {
   return partsOf(text).map((part, index) => index % 2 === 1 ? `\u2068${part}\u2069` : part).join('');
 }

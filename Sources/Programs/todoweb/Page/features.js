@@ -1,10 +1,10 @@
-// The words for the features of todod. All of it may be missing: what is not said here is shown by its name.
+// Labels for todod's features, all optional: without them names are shown.
 
 /// By feature:
-/// - `called`: what its rows are. `main`: the field of a row that says what it is; `sign(row)`: what stands before it; `hides`: fields that the rest says.
-/// - `words`: what an action is called, also as a function of the row; null: it is not offered here.
-/// - `more`: further deeds, `[words, action]`, of the whole; `ofRow(row, state)`: the same of a row.
-/// - `question(row)`: what a row asks.
+/// - `called`: the title of its rows. `main`: the field that describes a row; `sign(row)`: its prefix; `hides`: redundant fields.
+/// - `words`: labels of actions, also as functions of the row; null hides an action.
+/// - `more`: additional actions `[label, action]`; `ofRow(row, state)`: the same for a row.
+/// - `question(row)`: the question of a row.
 const own = {
   counter: { words: { increment: '+ 1', decrement: '− 1', reset: 'Back to 0' } },
   alerts: { main: 'text', hides: ['count'], sign: () => '!', words: { dismissAll: 'Dismiss all' } },
@@ -22,17 +22,16 @@ const own = {
   flows: {
     called: 'Questions', main: 'kind', hides: ['parent'], words: { start: null }, question: (row) => `Which ${row.kind}?`,
     more: [['Ask me for a language', { flows: { start: { kind: 'language' } } }],
-      ['Begin anew', { flows: { start: { kind: 'root' } } }]],
+      ['Start again', { flows: { start: { kind: 'root' } } }]],
   },
   views: { main: 'name', hides: ['count'], words: { change: null } },
 };
 
-/// What is known of a feature.
 export function wordsOf(feature) { return { hides: [], words: {}, more: [], ofRow: () => [], ...own[feature] }; }
 
 function star({ starCount = 0 } = {}) { return starCount > 0 ? '★' : '☆'; }
 
-function pressing({ starCount = 0 } = {}) { return starCount > 0 ? 'Take the star back' : 'Give a star'; }
+function pressing({ starCount = 0 } = {}) { return starCount > 0 ? 'Remove the star' : 'Give a star'; }
 
 function starOf({ name }, state) {
   const items = state.stars?.items;

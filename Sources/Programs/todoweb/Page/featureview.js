@@ -1,13 +1,12 @@
-// The view of any feature: its fields, its lists, and buttons for what can be done with it and with each row. An app that is one feature
-// is shown as its state.
+// The generic view of a feature: its fields, its lists, and buttons for its actions. A single-feature app is shown as its state.
 
 import { refusalOf } from './ask.js';
 import { isRecord } from './changes.js';
-import { deedsOf } from './deeds.js';
 import { fill, h } from './dom.js';
 import { wordsOf } from './features.js';
 import { fieldFor, fillIn } from './fields.js';
 import { count, short } from './format.js';
+import { actionsOf } from './interface.js';
 import { actionPath, actionSentence, namesIn, recordSentence } from './sentence.js';
 import { VirtualList } from './virtual.js';
 import { capitalised, compact, visible } from './visible.js';
@@ -15,22 +14,21 @@ import { call, stream } from './wire.js';
 
 const rowHeight = 38;
 const rowsSeenMax = 12;
-/// Of more answers one is chosen from a list instead of by a button each.
+/// With more answers a select replaces the buttons.
 const buttonsMax = 12;
 
-/// Builds it; answers what brings it up to date.
 export function featureView(element, feature, { model, actions }) {
   const { name } = feature;
   const own = wordsOf(name);
   const fields = h('dl', { class: 'view-fields' });
-  const tools = h('div', { class: 'choice deeds' });
+  const tools = h('div', { class: 'choice verbs' });
   const forms = h('div', { class: 'asking' });
   const lists = h('div', { class: 'view-lists' });
   const note = h('p', { class: 'hint' });
   fill(element, fields, tools, forms, lists, note, h('p', {},
     h('button', { type: 'button', onclick: () => actions.openPanel('forms') }, 'Dispatch…')));
   const shown = new Map();
-  let deeds = { plain: [], ofRow: [], asking: [], types: new Map() };
+  let verbs = { plain: [], ofRow: [], asking: [], types: new Map() };
   let isKnown = false;
   let view = null;
   let asked = null;
@@ -41,7 +39,7 @@ export function featureView(element, feature, { model, actions }) {
     if (name === '') { view = model.state; return show(); }
     const part = model.state[name];
     if (view !== null) show();
-    // What the feature shows comes of its state alone.
+    // The view depends only on the feature's part of the state.
     if (asked !== null && asked === part || model.connection !== 'up') return;
     asked = part;
     wish?.abort();
@@ -51,16 +49,16 @@ export function featureView(element, feature, { model, actions }) {
         (error) => { if (error.name !== 'AbortError') { asked = null; fill(note, error.message); } });
   };
 
-  // What can be done does not change while a daemon runs; one that was away is asked when it is back.
+  // The actions do not change while a daemon runs, so they are reloaded after it was away.
   function learn() {
     isKnown = true;
-    deedsOf(feature).then((found) => { deeds = found; if (view !== null) show(); }, (error) => { isKnown = false; actions.fail(error); });
+    verbsOf(feature).then((found) => { verbs = found; if (view !== null) show(); }, (error) => { isKnown = false; actions.fail(error); });
   }
 
   function isFixed() { return !model.live || model.readOnly; }
 
-  // Fills a node where what it shows has become something else; who was at one of its controls stays at the one that does the same, whatever
-  // it is called by then, or at the first one where that can't be pressed any more.
+  // Replaces the content of a node if it has changed. The focus moves to the corresponding control, or to the first one if that
+  // is disabled.
   function refill(node, face, ...children) {
     if (node.face === face) return;
     node.face = face;
@@ -72,19 +70,19 @@ export function featureView(element, feature, { model, actions }) {
   }
 
   function show() {
-    const asking = deeds.asking.filter(({ name: deed }) => own.words[deed] !== null);
+    const asking = verbs.asking.filter(({ name: verb }) => own.words[verb] !== null);
     const choices = (need) => view[`${need}s`];
     const chosen = new Set(asking.flatMap(({ needs }) => needs.map((need) => `${need.name}s`)).filter((key) => isList(view[key])));
     const entries = Object.entries(view).filter(([key]) => !own.hides.includes(key) && !key.endsWith('Enabled') && !chosen.has(key));
     const scalars = entries.filter(([, value]) => !isList(value) && value !== false);
     refill(fields, JSON.stringify(scalars), scalars.map(([key, value]) => [h('dt', {}, words(key)), h('dd', {}, face(value, `${name}.${key}`))]));
-    refill(tools, JSON.stringify([isFixed(), deeds.plain.map(({ name: deed }) => view[`${deed}Enabled`])]), [
-      ...deeds.plain.filter((deed) => own.words[deed.name] !== null).map((deed) => button(called(deed), inFeature(deed.name, {}),
-        { title: deed.about, isDisabled: view[`${deed.name}Enabled`] === false })),
+    refill(tools, JSON.stringify([isFixed(), verbs.plain.map(({ name: verb }) => view[`${verb}Enabled`])]), [
+      ...verbs.plain.filter((verb) => own.words[verb.name] !== null).map((verb) => button(called(verb), inFeature(verb.name, {}),
+        { title: verb.about, isDisabled: view[`${verb.name}Enabled`] === false })),
       ...own.more.map(([text, action]) => button(text, action, { run: () => act(action, { isFollowedUp: true }), part: text })),
     ]);
-    refill(forms, JSON.stringify([isFixed(), asking.map((deed) => [deed.name, deed.needs.map((need) => choices(need.name))])]),
-      asking.map((deed) => form(deed, choices)));
+    refill(forms, JSON.stringify([isFixed(), asking.map((verb) => [verb.name, verb.needs.map((need) => choices(need.name))])]),
+      asking.map((verb) => form(verb, choices)));
     const names = entries.filter(([, value]) => isList(value));
     for (const [key, { element: old }] of shown) if (!names.some(([other]) => other === key)) { old.remove(); shown.delete(key); }
     for (const [key, rows] of names) {
@@ -93,14 +91,14 @@ export function featureView(element, feature, { model, actions }) {
     }
   }
 
-  function inFeature(deed, input) { return name === '' ? { [deed]: input } : { [name]: { [deed]: input } }; }
+  function inFeature(verb, input) { return name === '' ? { [verb]: input } : { [name]: { [verb]: input } }; }
 
-  function called(deed, row) {
-    const word = own.words[deed.name];
-    return typeof word === 'function' ? word(row) : word ?? words(deed.name);
+  function called(verb, row) {
+    const word = own.words[verb.name];
+    return typeof word === 'function' ? word(row) : word ?? words(verb.name);
   }
 
-  // `isFollowedUp`: it may come to something else than it says, which is told then.
+  // `isFollowedUp`: reports the outcome if it differs from what the button says.
   function act(action, { isFollowedUp = false } = {}) {
     const names = namesIn(model.state);
     const sentence = actionSentence(action, { names });
@@ -110,7 +108,7 @@ export function featureView(element, feature, { model, actions }) {
     });
   }
 
-  // What was logged where that is nothing of the action's own feature, or undefined.
+  // The logged records if none of them belongs to the action's feature, or undefined.
   async function outcome(action, sequences, names) {
     const records = [];
     try {
@@ -121,18 +119,17 @@ export function featureView(element, feature, { model, actions }) {
     return records.map((record) => recordSentence(record, [], names)).join('; ');
   }
 
-  // Its label says of which row it is, where its text does not.
+  // The label names the row if the text does not.
   function button(text, action, { title = null, isDisabled = false, row = '', run = () => act(action), part = actionPath(action).join('.') } = {}) {
     return h('button', { type: 'button', title, onclick: run, dataPart: part, disabled: isFixed() || isDisabled,
       ariaLabel: row === '' ? null : `${text}: ${row}` }, text);
   }
 
-  // A deed that wants a few values; where the view lists what there is to choose from, one of those.
-  function form(deed, choices) {
-    const parts = deed.needs.map((need) => {
+  function form(verb, choices) {
+    const parts = verb.needs.map((need) => {
       const options = choices(need.name);
       const field = fieldFor(isList(options) ? { kind: 'enum', names: options } : need.type,
-        { name: words(need.name), types: deeds.types, onChange: () => field.tell?.(null) });
+        { name: words(need.name), types: verbs.types, onChange: () => field.tell?.(null) });
       const now = view.title;
       if (isList(options) && options.includes(now)) field.set(now);
       return [need.name, field];
@@ -142,7 +139,7 @@ export function featureView(element, feature, { model, actions }) {
       const wrong = parts.filter(([, field]) => field.problem() !== null);
       for (const [, field] of wrong) field.tell(field.problem());
       if (wrong.length > 0) return;
-      const action = inFeature(deed.name, Object.fromEntries(parts.map(([part, field]) => [part, field.value()])));
+      const action = inFeature(verb.name, Object.fromEntries(parts.map(([part, field]) => [part, field.value()])));
       const blank = parts.flatMap(([, field]) => field.blank?.() ?? []);
       const refusal = blank.length === 0 ? null : await refusalOf([action]).catch(() => null);
       const missing = refusal === null ? undefined : blank.find((field) => fillIn(field, refusal) !== null);
@@ -150,22 +147,22 @@ export function featureView(element, feature, { model, actions }) {
       missing.tell(fillIn(missing, refusal));
       missing.at([]).focus();
     } }, parts.map(([, field]) => field.element),
-      h('button', { type: 'submit', title: deed.about, dataPart: deed.name, disabled: isFixed() }, called(deed)));
+      h('button', { type: 'submit', title: verb.about, dataPart: verb.name, disabled: isFixed() }, called(verb)));
   }
 
   function makeList(key) {
     let rows = [];
-    // The rows of a feature are what it is called.
+    // Rows have the title of their feature.
     const title = key === 'rows' && name !== '' ? own.called ?? words(name) : words(key);
     const heading = h('h3', { tabindex: -1 });
-    // Questions are few, and as high as their answers.
+    // There are few questions, and their heights depend on the answers.
     const cards = h('ul', { class: 'cards' });
     const list = new VirtualList({
       label: title, role: 'list', rowRole: 'listitem', rowHeight, class: 'rows', key: (index) => rows[index]?.id ?? index,
       render: (index, node) => {
         node ??= h('div', {});
         const row = rows[index];
-        refill(node, JSON.stringify([row, isFixed(), deeds.ofRow.length, own.ofRow(row, model.state), own.sign?.(row, model.state)]), line(row), deedsFor(row));
+        refill(node, JSON.stringify([row, isFixed(), verbs.ofRow.length, own.ofRow(row, model.state), own.sign?.(row, model.state)]), line(row), verbsFor(row));
         return node;
       },
     });
@@ -183,9 +180,9 @@ export function featureView(element, feature, { model, actions }) {
         cards.hidden = !areQuestions;
         list.element.style.blockSize = `${Math.min(Math.max(rows.length, 1), rowsSeenMax) * rowHeight + 2}px`;
         list.setCount(areQuestions ? 0 : rows.length);
-        refill(cards, JSON.stringify([rows, isFixed(), deeds.ofRow.length]), areQuestions ? rows.map((row) => h('li', {}, card(row))) : null);
+        refill(cards, JSON.stringify([rows, isFixed(), verbs.ofRow.length]), areQuestions ? rows.map((row) => h('li', {}, card(row))) : null);
         if (focused === null) return;
-        // Who was at a row that is gone goes on at the one in its place.
+        // If the focused row was removed, focus the one in its place.
         if (left?.id !== undefined && !areQuestions && rows.length > 0 && !rows.some(({ id }) => id === left.id)) {
           const index = Math.min(place, rows.length - 1);
           list.show(index);
@@ -198,7 +195,6 @@ export function featureView(element, feature, { model, actions }) {
     };
   }
 
-  // What a row is, and what else is said of it.
   function line(row) {
     if (!isRecord(row)) return face(row, name);
     const main = own.main ?? ['title', 'name', 'text', 'id'].find((key) => typeof row[key] === 'string' && row[key] !== '') ?? 'id';
@@ -222,40 +218,39 @@ export function featureView(element, feature, { model, actions }) {
 
   function nameOf(row) { return visible(String(row[own.main] ?? row.title ?? row.name ?? row.text ?? row.id ?? ''), { max: 60 }); }
 
-  function deedsFor(row) {
+  function verbsFor(row) {
     if (!isRecord(row)) return null;
-    const simple = row.id === undefined ? [] : deeds.ofRow.filter((deed) => deed.needs.length === 0 && own.words[deed.name] !== null);
-    return h('span', { class: 'deeds' },
+    const simple = row.id === undefined ? [] : verbs.ofRow.filter((verb) => verb.needs.length === 0 && own.words[verb.name] !== null);
+    return h('span', { class: 'verbs' },
       own.ofRow(row, model.state).map(([text, action]) => button(text, action, { row: nameOf(row) })),
-      simple.map((deed) => button(called(deed, row), inFeature(deed.name, { id: row.id }),
-        { title: deed.about, isDisabled: row.enabled === false, row: nameOf(row) })));
+      simple.map((verb) => button(called(verb, row), inFeature(verb.name, { id: row.id }),
+        { title: verb.about, isDisabled: row.enabled === false, row: nameOf(row) })));
   }
 
-  // A row with answers to choose from, or to write.
   function card(row) {
-    const answering = deeds.ofRow.filter((deed) => deed.needs.length === 1 && deed.needs[0].type.kind === 'string');
-    const answer = (deed, text) => act(inFeature(deed.name, { id: row.id, [deed.needs[0].name]: text }));
+    const answering = verbs.ofRow.filter((verb) => verb.needs.length === 1 && verb.needs[0].type.kind === 'string');
+    const answer = (verb, text) => act(inFeature(verb.name, { id: row.id, [verb.needs[0].name]: text }));
     return [
       h('p', { class: 'question' }, visible(own.question?.(row) ?? nameOf(row)),
         row.deadline === undefined ? null : h('span', { class: 'hint' }, ` until ${face(row.deadline, `${name}.deadline`)}`)),
-      row.waits === true ? h('p', { class: 'hint' }, 'It waits for the answer to another question.') : answering.map((deed) => {
+      row.waits === true ? h('p', { class: 'hint' }, 'It waits for the answer to another question.') : answering.map((verb) => {
         if (row.options.length > 0 && row.options.length <= buttonsMax) {
           return h('div', { class: 'choice' }, row.options.map((option) => button(visible(option),
-            inFeature(deed.name, {}), { run: () => answer(deed, option), part: `${row.id} ${option}` })));
+            inFeature(verb.name, {}), { run: () => answer(verb, option), part: `${row.id} ${option}` })));
         }
         const control = row.options.length > 0 ? h('select', { ariaLabel: 'Answer' }, row.options.map((option) => h('option', { value: option }, option)))
           : h('input', { type: 'text', ariaLabel: 'Answer', autocomplete: 'off' });
-        return h('form', { class: 'bar', onsubmit: (event) => { event.preventDefault(); answer(deed, control.value); } }, control,
-          h('button', { type: 'submit', dataPart: deed.name, disabled: isFixed() }, called(deed, row)));
+        return h('form', { class: 'bar', onsubmit: (event) => { event.preventDefault(); answer(verb, control.value); } }, control,
+          h('button', { type: 'submit', dataPart: verb.name, disabled: isFixed() }, called(verb, row)));
       }),
-      deedsFor(row),
+      verbsFor(row),
     ];
   }
 }
 
 function isList(value) { return Array.isArray(value); }
 
-// A row of a view is an element of the state where that has a list with its id.
+// A row corresponds to a state element if the state has a list with its id.
 function pathOf(feature, id, model) {
   const state = feature === '' ? model.state : model.state[feature] ?? {};
   const entry = Object.entries(state).find(([, value]) => isList(value) && value.some((element) => element?.id === id));
@@ -263,14 +258,47 @@ function pathOf(feature, id, model) {
   return `${feature === '' ? '' : `${feature}.`}${entry[0]}[${typeof id === 'number' ? id : JSON.stringify(id)}]`;
 }
 
-// A value in one line; its place tells a time from a number.
+// A value in one line; its path tells a time from a number.
 function face(value, path) {
   if (typeof value === 'string') return visible(value);
   return value !== null && typeof value === 'object' ? short(value, 120) : compact(value, path);
 }
 
-// "moreEnabled" for people.
+// Splits "moreEnabled" into words.
 function words(name) {
   const spaced = name.replace(/([a-z])([A-Z])/g, (_, a, b) => `${a} ${b.toLowerCase()}`);
   return capitalised(spaced);
+}
+
+const simple = new Set(['bool', 'int', 'float', 'string']);
+/// Maximum number of values asked for next to a button. Actions with more have a form in a panel.
+const askedMax = 2;
+
+/// The actions of a feature as `{name, about, needs}` in three lists: `plain` need no input, `ofRow` need a row's id and the
+/// fields in `needs`, `asking` need a few values.
+async function verbsOf(feature) {
+  const { actions, types } = await actionsOf(feature);
+  const verbs = { plain: [], ofRow: [], asking: [], types };
+  for (const { name, about, type } of actions) {
+    const fields = fieldsOf(type, types);
+    if (fields === null) continue;
+    const needs = fields.filter(({ type: of }) => of.kind !== 'optional');
+    const [first] = fields;
+    const isOfRow = first?.name === 'id';
+    const rest = needs.filter((field) => field !== first || !isOfRow);
+    const verb = { name, about, needs: rest };
+    if (rest.some(({ type: of }) => !simple.has(of.kind)) || rest.length > askedMax) continue;
+    if (isOfRow) verbs.ofRow.push(verb);
+    else (rest.length === 0 ? verbs.plain : verbs.asking).push(verb);
+    // An action named by a text can be offered in any row.
+    if (isOfRow && rest.length === 0 && first.type.kind === 'string') verbs.asking.push({ ...verb, needs: [first] });
+  }
+  return verbs;
+}
+
+// The fields of an action for the user, or null if its type is not a record.
+function fieldsOf(type, types) {
+  if (type.kind === 'optional') return fieldsOf(type.of, types);
+  if (type.kind === 'named') return types.has(type.name) ? fieldsOf(types.get(type.name), types) : null;
+  return type.kind === 'record' ? type.fields.filter(({ isFilledIn }) => !isFilledIn) : null;
 }

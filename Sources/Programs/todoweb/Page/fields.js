@@ -1,15 +1,14 @@
-// Fields of a form, made from a type of the daemon's description. Each has an element, its value, and what is wrong with it.
+// Form fields generated from the daemon's type descriptions.
 
 import { fill, h } from './dom.js';
 
 const integerMax = 2 ** 53 - 1;
-/// Names of texts that may have several lines.
 const long = new Set(['note', 'text', 'description', 'body']);
 let last = 0;
 
-/// A field for a type: `{element, value(), set(value), problem(), at(path)}`. `value()` is undefined where it is left out;
-/// `problem()` is a sentence or null; `at(names)` is the control of a path below it; `blank()` are the texts in which nothing stands, if it may hold
-/// one. `onChange()` is called at each change.
+/// A field for a type: `{element, value(), set(value), problem(), at(path)}`. `value()` is undefined if it is omitted.
+/// `problem()` is a message or null. `at(names)` is the control at a path. `blank()` are the empty texts. `onChange()` is called
+/// at each change.
 export function fieldFor(type, { name, about = '', types, onChange }) {
   const context = { types, onChange };
   return make(resolved(type, types), { name, about, ...context });
@@ -33,7 +32,7 @@ function make(type, parts) {
   }
 }
 
-// A control below its name, with what is wrong with it behind it.
+// A control with its label, and its error message after it.
 function labelled(control, { name, about }, tools) {
   const id = `field-${++last}`;
   const wrong = h('span', { class: 'wrong', id: `${id}-wrong` });
@@ -92,14 +91,14 @@ function flag({ name, about, onChange }) {
 function json(parts) {
   const control = h('textarea', { rows: 3, class: 'code', oninput: parts.onChange, spellcheck: 'false', value: '{}' });
   const problem = () => {
-    try { JSON.parse(control.value); return null; } catch (error) { return `This is no JSON: ${error.message}.`; }
+    try { JSON.parse(control.value); return null; } catch (error) { return `Invalid JSON: ${error.message}.`; }
   };
   return labelled(control, parts, {
     value: () => JSON.parse(control.value), problem, set: (value) => { control.value = JSON.stringify(value, null, 2); },
   });
 }
 
-// Whether it is there is chosen by a box.
+// A checkbox selects whether the value is present.
 function optional(type, parts) {
   const of = resolved(type.of, parts.types);
   let inner = null;
@@ -110,7 +109,7 @@ function optional(type, parts) {
   const open = (isOpen) => {
     box.checked = isOpen;
     if (isOpen) inner ??= make(of, { ...parts, about: '', name: parts.name });
-    // The box names it: a name alone need not stand there twice.
+    // The checkbox already shows the name.
     if (isOpen) inner.element.querySelector(':scope > label, :scope > legend')?.classList.add('visually-hidden');
     fill(place, isOpen ? inner.element : null);
   };
@@ -165,7 +164,7 @@ function array(type, parts) {
   } }, `Add to ${parts.name}`);
   const element = h('fieldset', { class: 'fieldset' }, h('legend', {}, parts.name), parts.about === '' ? null
     : h('p', { class: 'hint' }, parts.about), list, more);
-  // A list of records mostly has one.
+  // Lists of records usually have at least one element.
   if (of.kind === 'record') add();
   return {
     element,
@@ -190,13 +189,12 @@ function map(type, parts) {
   };
 }
 
-/// What a person does about an error that is told of a text in which nothing stands: `Fill in id.`; null where it is told of something else.
+/// The remedy for an error about an empty text: `Fill in id.`; otherwise null.
 export function fillIn({ name }, { message }) {
   const said = name.charAt(0).toLowerCase() + name.slice(1);
   return said !== '' && message.split(/[^\p{L}\p{N}]+/u).includes(said) ? `Fill in ${said}.` : null;
 }
 
-/// Tells at each control what is wrong with it.
 export function tellAll(field) {
   if (field.tellAll !== undefined) field.tellAll();
   else field.tell(field.problem());

@@ -1,16 +1,16 @@
-// Follows the log with one stream for all pages of this address in a browser, which has six connections for all of them: one page holds
-// the stream and passes on what comes, and when it is closed or nobody sees it any more another one does.
+// Follows the log with one stream for all pages of this origin, because a browser allows only six connections. One page holds the
+// stream and broadcasts; when it is closed or hidden, another takes over.
 
 import { WireError, away, firstPause, follow, lastPause, rest } from './wire.js';
 
-/// Names the lock of the page that holds the stream, and the channel on which it passes on.
+/// The name of the Web Lock and of the broadcast channel.
 const name = 'todod.log';
 
-/// Follows the log until the signal says so; throws as `follow` does.
+/// Follows the log until the signal is aborted; throws like `follow`.
 ///
-/// - `begin(signal)`: asks how the log stands, and answers its `{epoch, sequence}`; called anew each time the daemon was away.
-/// - `took(reply)`: is told what comes, and `reached(sequence)` how far the log goes where that is all that is known.
-/// - `onState('away', error)`: is told when nobody answers.
+/// - `begin(signal)`: returns the current `{epoch, sequence}`; called again each time the daemon was away.
+/// - `took(reply)`: receives a reply; `reached(sequence)`: receives the position if only that is known.
+/// - `onState('away', error)`: the daemon does not answer.
 export async function followTogether({ begin, took, reached, onState, signal }) {
   if (navigator.locks === undefined) return await hold(() => {});
   const channel = new BroadcastChannel(name);
@@ -46,7 +46,7 @@ export async function followTogether({ begin, took, reached, onState, signal }) 
     });
   }
 
-  // Never ends but by an error: what comes is told by the page that holds the stream.
+  // Ends only with an error; replies come from the page that holds the stream.
   function listen() {
     return new Promise((_, reject) => {
       let epoch = null;
@@ -65,11 +65,11 @@ export async function followTogether({ begin, took, reached, onState, signal }) 
         for (let pause = firstPause; !inner.signal.aborted; pause = Math.min(pause * 2, lastPause)) {
           try {
             ({ epoch } = await begin(inner.signal));
-            // It may have come before the answer.
+            // The broadcast may have arrived before the answer.
             if (heard?.epoch === epoch) reached(heard.reply.sequence);
             return;
           } catch (error) {
-            if (error.isPassing !== true) return error.name === 'AbortError' ? undefined : reject(error);
+            if (error.isTemporary !== true) return error.name === 'AbortError' ? undefined : reject(error);
             onState('away', error);
           }
           await rest(pause, inner.signal);

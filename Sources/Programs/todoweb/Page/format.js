@@ -1,4 +1,4 @@
-// How numbers, times and values are written for people.
+// Formats numbers, times and values.
 
 const number = new Intl.NumberFormat();
 const clockForm = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
@@ -7,19 +7,16 @@ const yearForm = new Intl.DateTimeFormat(undefined, { weekday: 'short', day: 'nu
 
 export function count(value) { return number.format(value); }
 
-/// A time in microseconds since 1970, as the time of the day.
+/// The time of day of a time in microseconds since 1970.
 export function clock(time) { return clockForm.format(time / 1000); }
 
-/// Its day; with the year where that is another than this one.
 export function day(time) {
   const date = new Date(time / 1000);
   return (date.getFullYear() === new Date().getFullYear() ? dayForm : yearForm).format(date);
 }
 
-/// Both.
 export function when(time) { return `${day(time)} ${clock(time)}`; }
 
-/// The number of the local day, to tell days apart.
 export function dayNumber(time) {
   const date = new Date(time / 1000);
   return Math.floor((date.getTime() - date.getTimezoneOffset() * 60_000) / 864e5);
@@ -31,7 +28,7 @@ export function moment(sequence, time) {
   return time === null || time === undefined ? `@${sequence}` : `@${sequence} ${when(time)}`;
 }
 
-/// A length of time in microseconds, roughly: "2 days".
+/// A rough duration: "2 days".
 export function duration(microseconds) {
   const seconds = microseconds / 1e6;
   for (const [unit, length] of [['day', 86_400], ['hour', 3600], ['minute', 60]]) {
@@ -42,7 +39,6 @@ export function duration(microseconds) {
 
 export function plural(many, word) { return `${count(many)} ${word}${many === 1 ? '' : 's'}`; }
 
-/// A value in one line, of at most so many characters.
 export function short(value, max = 80) {
   if (typeof value === 'string') return cut(JSON.stringify(value), max);
   if (Array.isArray(value)) return plural(value.length, 'element');
@@ -54,23 +50,23 @@ export function short(value, max = 80) {
   return String(value);
 }
 
-/// The beginning of a text that is longer than so many characters, which ends with a whole one.
+/// Truncates a text without splitting a character.
 export function cut(text, max) {
   if (text.length <= max) return text;
   const kept = text.slice(0, max - 1);
   return `${/[\ud800-\udbff]$/.test(kept) ? kept.slice(0, -1) : kept}…`;
 }
 
-/// What a terminal acts on when it is pasted, or what shows a line otherwise than it is.
+/// Control characters that a terminal executes when pasted, or that change the display order.
 const acted = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
-/// A text as one word of a shell, without what must not be pasted.
+/// A text as one shell word, without characters that are unsafe to paste.
 export function quoted(text) {
   const plain = text.replace(acted, '\ufffd');
   return /^[A-Za-z0-9_./@:=][A-Za-z0-9_./@:=-]*$/.test(plain) ? plain : `'${plain.replaceAll("'", "'\\''")}'`;
 }
 
-/// A value as JSON in one word of a shell; what must not be pasted stands there as an escape.
+/// A value as JSON in one shell word, with unsafe characters escaped.
 export function quotedJSON(value) {
   return quoted(JSON.stringify(value).replace(acted, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`));
 }

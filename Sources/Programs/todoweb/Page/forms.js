@@ -1,5 +1,4 @@
-// Dispatches any action: its form is made from what the daemon says of its actions; while it is filled in it is tried, and what
-// would come of it is shown.
+// Dispatches any action from a generated form, with a live preview.
 
 import { actionForm } from './actionform.js';
 import { ask as call } from './ask.js';
@@ -12,13 +11,13 @@ import { actionSentence } from './sentence.js';
 
 const pauseMilliseconds = 250;
 const againMilliseconds = 1000;
-const mayOnlyRead = 'This page may only read: nothing can be dispatched.';
+const mayOnlyRead = 'This page is read-only: nothing can be dispatched.';
 
 export function mount(element, context) {
   const { model, actions } = context;
-  const told = note();
+  const status = note();
   const preview = h('div', { class: 'content' });
-  // What was tried, as JSON: only that may be dispatched.
+  // The previewed action as JSON: only this may be dispatched.
   let tried = null;
   let triedAt = 0;
   let again = null;
@@ -28,11 +27,11 @@ export function mount(element, context) {
   const back = h('button', { type: 'button', onclick: actions.live }, 'Back to now');
   const copy = h('button', { type: 'button', onclick: copyCommand }, 'Copy as command');
   const question = newest({ pause: pauseMilliseconds, run: tryOut, onError: refused });
-  const whole = h('form', { class: 'form', onsubmit: dispatch }, form.element, told.element, preview,
+  const whole = h('form', { class: 'form', onsubmit: dispatch }, form.element, status.element, preview,
     h('div', { class: 'choice' }, send, copy, back));
   fill(element, whole);
   whileShown(element, model, ['live', 'readOnly', 'epoch', 'connection'], changed);
-  // What others do may change what would come of it.
+  // Changes by others may change the result.
   whileShown(element, model, ['head'], () => {
     if (tried === null) return;
     again ??= setTimeout(() => { again = null; ask(); }, Math.max(0, triedAt + againMilliseconds - performance.now()));
@@ -50,23 +49,23 @@ export function mount(element, context) {
     if (form.action() === null) {
       question.stop();
       fill(preview);
-      told.say(model.readOnly ? mayOnlyRead : form.problem());
-    } else if (model.readOnly) told.say(mayOnlyRead);
+      status.say(model.readOnly ? mayOnlyRead : form.problem());
+    } else if (model.readOnly) status.say(mayOnlyRead);
     else ask();
     show();
   }
 
-  // Of what nobody has filled in yet it is only said what it needs.
+  // Before any input only the required fields are named.
   function refused(error) {
     fill(preview);
-    told.say(form.isTouched() ? '' : form.sentenceOf(error));
+    status.say(form.isTouched() ? '' : form.sentenceOf(error));
     if (form.isTouched()) form.tell(error);
     show();
   }
 
   function ask() {
     const action = form.action();
-    if (model.connection !== 'up') told.say('The daemon is away. What you typed stays.');
+    if (model.connection !== 'up') status.say('The daemon is away. What you typed stays.');
     if (action !== null && !model.readOnly && model.epoch !== null && model.connection === 'up') question.ask(action);
   }
 
@@ -76,10 +75,10 @@ export function mount(element, context) {
     triedAt = performance.now();
     form.tell(null);
     const lines = answerSentences(would, { developer: model.developer });
-    fill(preview, section(model.live ? 'What would come of it' : 'What would come of it now', lines.length === 0
-      ? h('p', {}, isNothing(would) ? 'Nothing would change.' : 'Only what the daemon needs itself would change.')
+    fill(preview, section(model.live ? 'What would change' : 'What would change now', lines.length === 0
+      ? h('p', {}, isNothing(would) ? 'Nothing would change.' : 'Only internal fields would change.')
       : h('ul', { class: 'sentences' }, lines.map((line) => h('li', {}, line)))));
-    told.say(model.live ? '' : 'This is the past. Actions are dispatched now: go back to now first.');
+    status.say(model.live ? '' : 'This is the past. Actions are dispatched now: go back to now first.');
     show();
   }
 
@@ -87,18 +86,18 @@ export function mount(element, context) {
     event.preventDefault();
     const action = form.action();
     if (action === null || isBusy || !actions.mayWrite()) return;
-    if (tried !== JSON.stringify(action)) return told.say('Wait until it was tried.');
+    if (tried !== JSON.stringify(action)) return status.say('Wait for the preview.');
     isBusy = true;
     show();
     try {
       const answer = await once(model, 'Dispatch', { actions: [action], epoch: model.epoch }, { onAway: actions.away });
       const [step] = answer.sequences;
       const ids = answer.ids.length === 0 ? '' : ` It was given the id ${answer.ids.join(', ')}.`;
-      const held = answer.commandsHeld ? ' What it asked for is held until somebody releases it.' : '';
+      const held = answer.commandsHeld ? ' Its commands are held until they are released.' : '';
       actions.say(step === undefined ? `Nothing was to be done: ${actionSentence(action)}.`
         : `Dispatched as @${step}: ${actionSentence(action)}.${ids}${held}`,
           { undo: step === undefined ? null : () => actions.undo(step) });
-      told.say(step === undefined ? '' : `Dispatched as ${plural(answer.sequences.length, 'record')}.`);
+      status.say(step === undefined ? '' : `Dispatched as ${plural(answer.sequences.length, 'record')}.`);
     } catch (error) {
       form.tell(error);
       actions.fail(error);
@@ -109,7 +108,7 @@ export function mount(element, context) {
 
   function copyCommand() {
     const action = form.action();
-    if (action === null) return told.say(form.problem());
+    if (action === null) return status.say(form.problem());
     actions.copy(`todoctl dispatch ${quotedJSON(action)}`, 'the command');
   }
 }

@@ -1,4 +1,4 @@
-// Two histories side by side, from where they part: their records, their commands, and the states that they come to.
+// Original and altered history side by side: records, commands and final states.
 
 import { h } from './dom.js';
 import { plural } from './format.js';
@@ -7,10 +7,9 @@ import { recordLink } from './panel.js';
 import { actionSentence, changePath, changeSentence, isInternal, placeName, thingOf } from './sentence.js';
 import { compact, visible } from './visible.js';
 
-/// So many altered records are shown, each with its neighbours.
 const rowsMax = 120;
 
-/// A table of the records of both from where they part through the moment whose states are compared.
+/// A table of the records from the divergence to the compared moment.
 export async function bothHistories({ from, to, records = [] }, context) {
   const { actions } = context;
   const altered = new Map();
@@ -59,16 +58,16 @@ function wouldBe({ kind, actions }) {
     case 'skipped': return 'never came';
     case 'vanished': return 'goes with the command that brought it';
     case 'replaced': return 'goes with the record that stands for it';
-    case 'edited': return what === '' ? 'brings nothing' : what;
+    case 'edited': return what === '' ? 'does nothing' : what;
     case 'inserted': return what;
-    case 'anew': return what === '' ? 'takes back nothing' : `takes back: ${what}`;
-    case 'outdated': return `can’t be computed anew, and stays: ${what}`;
+    case 'anew': return what === '' ? 'undoes nothing' : `undoes: ${what}`;
+    case 'outdated': return `can’t be recomputed and stays: ${what}`;
     case 'ended': return `tells of an end: ${what}`;
     default: return `${visible(kind)} ${what}`;
   }
 }
 
-/// The commands that would not have run, and those that would.
+/// The commands that would not have run, and those that would have.
 export function commandLists({ notRun = [], wouldRun = [] }) {
   if (notRun.length + wouldRun.length === 0) return h('p', { class: 'hint' }, 'The same commands would have run.');
   return h('ul', { class: 'sentences' },
@@ -81,15 +80,15 @@ export function commandLists({ notRun = [], wouldRun = [] }) {
     }),
     wouldRun.map(({ command, sequence, insertion, reason }) => h('li', { class: 'would' }, `+ would ${commandSentence(command)}`,
       h('span', { class: 'hint' }, ` (asked for by @${sequence}${insertion > 0 ? `.${insertion}` : ''}`
-        + `${reason === 'notDisplaced' ? ', which nothing takes back' : ''})`))));
+        + `${reason === 'notDisplaced' ? ', which nothing cancels' : ''})`))));
 }
 
-/// What differs in the states of both.
+/// The differences of the final states.
 export function bothStates(changes, isDeveloper) {
-  const told = isDeveloper ? changes : changes.filter((change) => !isInternal(change));
-  if (told.length === 0) return h('p', { class: 'hint' }, 'Everything would be the same.');
+  const visibleChanges = isDeveloper ? changes : changes.filter((change) => !isInternal(change));
+  if (visibleChanges.length === 0) return h('p', { class: 'hint' }, 'Everything would be the same.');
   return h('table', { class: 'both' }, h('thead', {}, h('tr', {}, ['Place', 'As it is', 'As it would be'].map((name) =>
-    h('th', { scope: 'col' }, name)))), h('tbody', {}, told.map((change) => {
+    h('th', { scope: 'col' }, name)))), h('tbody', {}, visibleChanges.map((change) => {
     const [was, would] = values(change);
     return h('tr', {}, h('th', { scope: 'row', title: changePath(change) }, placeName(changePath(change))),
       h('td', { class: change.kind === 'remove' ? 'gone' : was === 'not there' ? 'none' : null }, was),
@@ -97,7 +96,7 @@ export function bothStates(changes, isDeveloper) {
   })));
 }
 
-// Both sides of a change; of an element that stays only what differs.
+// Both sides of a change; for an element in both, only the differences.
 function values(change) {
   const { kind, old = {}, new: now = {} } = change;
   const element = (value) => thingOf({ path: change.path, new: value })?.name ?? compact(value, change.path);

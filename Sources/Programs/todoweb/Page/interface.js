@@ -1,11 +1,10 @@
-// Reads the description of an interface (Varlink) as far as forms need it: types, their fields, and what is said of them.
+// Parses Varlink interface descriptions as far as forms need them: types, fields and comments.
 
 import { call } from './wire.js';
 
-/// The types of an interface by their names; fields are `{name, type, about, isFilledIn}`, types `{kind}`: 'bool', 'int', 'float', 'string',
-/// 'object', 'any'; 'optional', 'array' and 'map' `of` a type; 'record' with `fields`; 'enum' with `names`; 'named' with a
-/// `name`.
-/// Throws a sentence where it can't be read.
+/// The types by name. Fields are `{name, type, about, isFilledIn}`, types `{kind}`: 'bool', 'int', 'float', 'string', 'object',
+/// 'any'; 'optional', 'array' and 'map' `of` a type; 'record' with `fields`; 'enum' with `names`; 'named' with a `name`. Throws a
+/// message on a syntax error.
 export function parseInterface(description) {
   const reader = new Reader(description);
   const about = reader.comment();
@@ -24,7 +23,7 @@ export function parseInterface(description) {
   return { name, about, types };
 }
 
-/// What the daemon says of a field that it fills in by itself, so that no person is asked for it.
+/// The daemon's marker for fields that it fills in itself.
 const filledIn = 'Filled in by the daemon.';
 
 class Reader {
@@ -33,7 +32,6 @@ class Reader {
 
   constructor(text) { this.#text = text; }
 
-  /// The comments before what comes next, as one text.
   comment() {
     const lines = [];
     for (;;) {
@@ -66,12 +64,11 @@ class Reader {
     return ['bool', 'int', 'float', 'string', 'object', 'any'].includes(name) ? { kind: name } : { kind: 'named', name };
   }
 
-  // A record of fields, or an enumeration where no name has a type.
+  // A record, or an enumeration if no name has a type.
   #fields() {
     const fields = [];
     const names = [];
     for (;;) {
-      // Before anything else, which would skip them.
       const about = this.comment();
       if (this.takes(')')) break;
       const isFilledIn = about.endsWith(filledIn);
@@ -96,8 +93,8 @@ class Reader {
 
 const known = new Map();
 
-/// The actions of a feature of the model, as `{about, actions: [{name, about, type}], types}`: asked for once, however many ask
-/// at a time, and again after it failed.
+/// The actions of a feature as `{about, actions: [{name, about, type}], types}`. Concurrent requests share one call; a failure is
+/// not cached.
 export function actionsOf(feature) {
   if (!known.has(feature.interface)) {
     const asked = read(feature.interface);

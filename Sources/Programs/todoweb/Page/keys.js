@@ -1,4 +1,4 @@
-// The keys of the page, and the help that lists them.
+// Keyboard shortcuts and their help.
 
 import { switchRecord } from './alterations.js';
 import { openDialog } from './dialog.js';
@@ -20,7 +20,7 @@ const table = [
     ['c', 'find where a condition came true'], ['?', 'this help'],
 ];
 
-/// Listens for keys that no control takes for itself.
+/// Handles keys that no control handles.
 export function listenToKeys({ model, actions }) {
   const step = (kind, way) => () => actions.travel(kind, way);
   const panel = (name) => () => actions.openPanel(name);
@@ -56,7 +56,7 @@ export function listenToKeys({ model, actions }) {
       return;
     }
     const isArrow = event.key.startsWith('Arrow');
-    // Arrows within a tree or a list of tabs are theirs; single letters can be switched off.
+    // Arrows belong to trees and tabs. Single-letter keys can be disabled.
     if (isArrow && target.closest?.('[role=tree], [role=tablist], [role=slider], [type=radio]')) return;
     if (event.key.length === 1 && !areOn()) return;
     const action = keys[event.shiftKey && isArrow ? `Shift+${event.key}` : event.key];
@@ -68,7 +68,6 @@ export function listenToKeys({ model, actions }) {
 
 function areOn() { return localStorage.getItem(storageKey) !== 'off'; }
 
-/// Shows every key.
 export function showKeys() {
   const list = h('dl', { class: 'keys' }, table.map(([key, what]) => [h('dt', {}, key), h('dd', {}, what)]));
   const box = h('input', { type: 'checkbox', checked: areOn(),

@@ -1,4 +1,4 @@
-// The log: every record that ever was, of which only those that are seen are here.
+// The log: a virtual list of all records.
 
 import { h, fill } from './dom.js';
 import { clock, day, dayNumber, quotedJSON, when } from './format.js';
@@ -8,9 +8,9 @@ import { Search, searchForm } from './search.js';
 import { namesIn, recordSentence } from './sentence.js';
 import { VirtualList } from './virtual.js';
 
-/// So many names are remembered of what is no longer there, or not yet.
+/// Maximum number of cached names of past or future elements.
 const namesMax = 4096;
-/// So long records that came wait for the state that is on its way.
+/// How long new records wait for the state, which is loaded first.
 const stateMilliseconds = 100;
 
 export function mount(element, { model, actions }) {
@@ -38,7 +38,7 @@ export function mount(element, { model, actions }) {
   const form = searchForm({ model, onSearch: begin });
   fill(element, h('div', { class: 'title' }, h('h2', { id: 'log-title' }, 'Log'), order, copy), form, note, none, list.element);
 
-  // The state of a moment comes first.
+  // The state has priority.
   records.onLoad = () => {
     if (model.stateSequence === model.moment) list.refresh(); else setTimeout(() => list.refresh(), stateMilliseconds);
   };
@@ -48,7 +48,7 @@ export function mount(element, { model, actions }) {
     if (search !== null && (changed.has('epoch') || isBack && search.error !== null)) begin(search.question);
     if (search === null) resize(); else search.catchUp(model.head);
   });
-  // The state tells what the things are called that actions name by their ids, once it is seen itself.
+  // A new state provides the titles for actions that contain ids only.
   model.on('state', () => painted().then(() => list.refresh()));
   model.on(['moment', 'live', 'undone', 'selection', 'pinned', 'developer'], (_, changed) => {
     if (changed.has('moment') && !model.live) reveal();
@@ -126,7 +126,7 @@ export function mount(element, { model, actions }) {
     const sequence = sequenceAt(index);
     const record = recordAt(index);
     node ??= h('div', { class: 'record' });
-    // A row is made anew only when what it shows has changed.
+    // A row is only rebuilt if its content has changed.
     const above = record !== undefined && index > 0 ? recordAt(index - 1) : undefined;
     const isNewDay = record !== undefined && above !== undefined && dayNumber(above.time) !== dayNumber(record.time);
     const isUndone = record !== undefined && model.undone.has(record.step);
@@ -147,7 +147,6 @@ export function mount(element, { model, actions }) {
     return node;
   }
 
-  // What a thing is called in the state that is shown; where it is not there, what it was called when it was seen last.
   function calledNow(feature, id) {
     const key = `${feature} ${id}`;
     const name = namesIn(model.state)(feature, id);

@@ -1,13 +1,11 @@
-// What the page shows, in one place.
+// The page's model.
 
-/// The one model. Fields are read as they are and written by `set`, which tells the listeners of the fields that became others,
-/// all of them once per frame.
+/// The only model. Read fields directly; write them with `set`, which notifies the listeners of changed fields once per frame.
 export const model = {
-  /// The last record of the log.
   head: 0,
-  /// The record after which the state is shown; `head` while `live`.
+  /// The shown record; equals `head` while `live`.
   moment: 0,
-  /// Whether the present is shown, and followed.
+  /// Whether the present is shown and followed.
   live: true,
   /// A second moment to compare with, or null.
   pinned: null,
@@ -15,36 +13,33 @@ export const model = {
   selection: null,
   /// Whether ids and raw fields are shown.
   developer: false,
-  /// Whether nothing may be written: the program was started so, or serves a log for inspection.
+  /// Whether writing is impossible: the program is read-only, or serves a log for inspection.
   readOnly: false,
-  /// "up", "away" (the daemon, or the program that serves the page, is gone) or "lost" (no token).
+  /// "up", "away" (daemon or web server not reachable) or "lost" (no token).
   connection: 'away',
-  /// Whether the daemon is there and does not answer what it is asked.
   isSilent: false,
-  /// The state that is shown, `{}` before the first; never changed in place: what is the same object has not changed.
+  /// The shown state, `{}` at first. Never mutated, so unchanged parts keep their identity.
   state: {},
-  /// Whether only the first elements of the lists of `state` are here yet; the rest follows.
+  /// Whether only the first page of `state` is loaded.
   isPartial: false,
-  /// The record after which `state` is the state; it follows `moment` as soon as it is known.
+  /// The record of `state`; it follows `moment`.
   stateSequence: -1,
-  /// The time of that record, in microseconds since 1970; 0 before the first, null while it is not known.
+  /// The time of that record in microseconds since 1970; 0 for an empty log, null if unknown.
   stateTime: null,
-  /// The state that was shown before it.
   previousState: {},
-  /// The record after which the log begins, 0 if it has its first.
+  /// The record of the log's base, or 0.
   base: 0,
-  /// How often texts were taken out of its records.
   redactions: 0,
-  /// The features, as `{name, title, interface}`; an app that is one feature has one with the name ''.
+  /// The features as `{name, title, interface}`; a single-feature app has one with the name ''.
   features: [],
-  /// The bookmarks: `{name, sequence, record}`.
+  /// The bookmarks as `{name, sequence, record}`.
   bookmarks: [],
-  /// The steps that are taken back: step -> the step that undid it.
+  /// The undone steps: step -> the step that undid it.
   undone: new Map(),
-  /// The epoch of the sequences, null before the first answer.
+  /// The epoch of the log; null before the first answer.
   epoch: null,
 
-  /// Changes fields, and tells their listeners in the next frame.
+  /// Changes fields and notifies listeners in the next frame.
   set(fields) {
     for (const [name, value] of Object.entries(fields)) {
       if (Object.is(this[name], value)) continue;
@@ -54,7 +49,7 @@ export const model = {
     if (changed.size > 0) schedule();
   },
 
-  /// Calls `listener(model, changedNames)` in the frame after one of these fields changed. Returns what ends that.
+  /// Calls `listener(model, changedNames)` in the frame after a change of these fields. Returns the function that removes it.
   on(names, listener) {
     const entry = { names: new Set([names].flat()), listener };
     listeners.add(entry);
@@ -62,17 +57,17 @@ export const model = {
   },
 };
 
-/// Longer than that nobody waits for a frame: there may be none any more.
+/// Maximum wait for a frame, because none may come.
 const paintMilliseconds = 250;
 
-/// Resolves when what the model tells next is painted.
+/// Resolves when the next update is painted.
 export function painted() {
   return new Promise((resolve) => {
-    // A page that nobody sees is not painted.
+    // Hidden pages are not painted.
     if (document.hidden) return resolve();
     const { port1, port2 } = new MessageChannel();
     port1.onmessage = () => { port1.close(); resolve(); };
-    // A message that is sent in a frame comes when that is painted.
+    // A message sent during a frame arrives after it is painted.
     requestAnimationFrame(() => port2.postMessage(null));
     setTimeout(resolve, paintMilliseconds);
   });
@@ -85,7 +80,7 @@ let isScheduled = false;
 function schedule() {
   if (isScheduled) return;
   isScheduled = true;
-  // A page that nobody sees has no frames.
+  // Hidden pages have no frames.
   if (document.hidden) setTimeout(tell, 100);
   else requestAnimationFrame(tell);
 }
@@ -96,7 +91,7 @@ function tell() {
   changed.clear();
   for (const { names: wanted, listener } of [...listeners]) {
     if (![...wanted].some((name) => names.has(name))) continue;
-    // One panel that fails takes no other with it.
+    // A failing panel must not stop the others.
     try { listener(model, names); } catch (error) { reportError(error); }
   }
 }

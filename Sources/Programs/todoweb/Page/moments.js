@@ -1,4 +1,4 @@
-// The state at the moment that is shown: fetched whole, or as the difference from one that is known.
+// Loads the state at the shown moment: completely, or as a difference from a cached state.
 
 import { ask } from './ask.js';
 import { addPage, applyChanges } from './changes.js';
@@ -6,27 +6,25 @@ import { painted } from './model.js';
 import { momentForms, pointOf } from './momentwords.js';
 import { WireError, away, stream } from './wire.js';
 
-/// States that are kept; one of 10,000 todos takes some megabytes, but what they share is there once.
+/// Maximum number of cached states. A state of 10,000 todos takes some megabytes, but states share their unchanged parts.
 const statesMax = 12;
-/// Up to so many records away a difference is asked for instead of the state.
+/// Maximum distance, in records, for loading a difference instead of the state.
 const nearRecordsMax = 4096;
-/// More changes than these take longer than the state itself.
+/// With more changes the state itself is faster.
 const changesMax = 8192;
-/// A question of which nothing was shown in so many milliseconds gives way to a newer wish; until then it goes on, so that
-/// a drag never shows nothing.
+/// A newer wish aborts a request only after this time without a shown state, so that a drag always shows something.
 const patienceMilliseconds = 1000;
-/// The present is asked for no more often than that.
+/// Minimum interval between loads of the present.
 const followMilliseconds = 80;
 const pruned = 'org.todod.Store.PrunedSequence';
-/// What nobody could answer is asked again after so long.
 const againMilliseconds = 1000;
 
-/// Keeps `model.state` at the wished moment; answers what asks for it at once, without waiting for the next frame. `records` tells the time of a record. `onError(error)` hears why a moment can't be
-/// shown, and `onShown()` when one is again.
+/// Keeps `model.state` at the wished moment. Returns a function that loads it immediately, without waiting for the next frame.
+/// `records` provides the times of records. `onError(error)` reports why a moment can't be shown, `onShown()` that one is shown
+/// again.
 export function followMoment(model, records, { onError, onShown }) {
   const known = new Map();
   let running = null;
-  // The moment that was refused, and the head that the log had then; `again` is the timer where it may be answered later.
   let refused = null;
   let again = null;
   let isTold = false;
@@ -55,7 +53,7 @@ export function followMoment(model, records, { onError, onShown }) {
 
   function askAgain() {
     again = null;
-    // That a daemon that is away is back, the connection tells.
+    // The connection reports when the daemon is back.
     if (model.connection !== 'up') return;
     retry();
     wish();
@@ -95,14 +93,14 @@ export function followMoment(model, records, { onError, onShown }) {
     }
   }
 
-  // The epoch is another one a frame before this hears of it.
+  // The epoch changes one frame before this is notified.
   function isCurrent(mine) { return running === mine && mine.epoch === model.epoch; }
 
   function refuse(moment, error) {
     clearTimeout(again);
     again = null;
     refused = { moment, head: model.head };
-    if (error.isPassing === true) again = setTimeout(askAgain, againMilliseconds);
+    if (error.isTemporary === true) again = setTimeout(askAgain, againMilliseconds);
     isTold = true;
     onError(error);
   }
@@ -122,7 +120,7 @@ export function followMoment(model, records, { onError, onShown }) {
       if (reply.epoch !== mine.epoch) throw new WireError(away);
       time ??= reply.time ?? null;
       state = state === null ? reply.state : addPage(state, reply.state);
-      // What is seen first is at the front of the lists: it is shown before the rest is read, which a newer wish may end.
+      // The first page contains the visible rows. It is shown before the rest is loaded, which a newer wish may abort.
       if (!continues || !isCurrent(mine) || ++pages !== 2) return null;
       mine.hasShown = true;
       showPart(sequence, state, time);
@@ -146,7 +144,7 @@ export function followMoment(model, records, { onError, onShown }) {
       if (signal.aborted) throw error;
       if (error.name === 'AbortError') return null;
       if (error.name !== pruned) throw error;
-      // The one that is known may be gone from the log, and the other one still be there.
+      // The cached state may have left the log while the wished one is still there.
       known.delete(from);
       return null;
     } finally {
@@ -189,7 +187,7 @@ export function followMoment(model, records, { onError, onShown }) {
   }
 }
 
-/// A moment in words as a sequence. Throws a sentence.
+/// Resolves a moment in words to a sequence number. Throws a message.
 export async function pointInWords(words, model) {
   const point = pointOf(words, new Date());
   const record = point.back === undefined ? point.sequence : model.head - point.back;

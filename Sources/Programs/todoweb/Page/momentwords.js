@@ -1,17 +1,16 @@
-// Moments in words, as `todoctl` understands the common ones of them.
+// Parses common moments in words, like `todoctl`.
 
-/// What is understood, for who wrote something else.
+/// The accepted forms, for error messages.
 export const momentForms = 'Write a record (65), @-3, a bookmark, friday noon, yesterday 9:00, 10 min ago or 2026-11-20 14:30.'
-  + ' Behind any of them ~3 means three records before it.';
+  + ' Append ~3 for three records earlier.';
 
 const weekdays = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
 const minuteMilliseconds = 60_000;
-/// What passes on the clock.
 const lengths = { second: 1000, minute: minuteMilliseconds, hour: 60 * minuteMilliseconds };
-/// Lower numbers are records, of which no log has so many; as microseconds this is in March 1973.
+/// Lower numbers are sequence numbers. As microseconds this is in March 1973.
 const timeMin = 1e14;
 
-/// A point of the log as the daemon takes it; what it can't name is taken for a bookmark.
+/// A point for the daemon; unknown words are taken as a bookmark.
 export function pointOf(words, now) {
   const [, text, before] = /^(.*?)(?: ?~ ?(\d+))?$/.exec(words.trim().replaceAll(/\s+/g, ' '));
   return before === undefined ? place(text, now) : { ...place(text, now), before: Number(before) };
@@ -26,12 +25,12 @@ function place(text, now) {
   if (['now', 'head'].includes(word)) return { bookmark: 'now' };
   if (['start', 'base'].includes(word)) return { bookmark: 'start' };
   const time = timeInWords(word, now);
-  // What is going on ends now.
+  // A current span ends now.
   return time === null ? { bookmark: text } : time >= now.getTime() ? { bookmark: 'now' } : { time: time * 1000 };
 }
 
-/// Milliseconds since 1970 at the end of the day, minute or second that is named, or now where that goes on; null where none is, or
-/// one that has not begun.
+/// Milliseconds since 1970 at the end of the named day, minute or second, or now if it is current. Null for other texts and the
+/// future.
 export function timeInWords(text, now) {
   const words = text.toLowerCase().replace(/^(\d{4}-\d\d-\d\d)t/, '$1 ').split(' ').filter((word) => word !== 'at');
   const ago = shifted(words, now);
@@ -46,7 +45,7 @@ export function timeInWords(text, now) {
   return null;
 }
 
-// A day, or a time of it: its first millisecond and its last.
+// The first and last millisecond of a day, or of a time of day.
 function span(day, clock) {
   const [year, month, date] = [day.getFullYear(), day.getMonth(), day.getDate()];
   if (clock === undefined) return [new Date(year, month, date).getTime(), new Date(year, month, date + 1).getTime() - 1];
@@ -54,7 +53,6 @@ function span(day, clock) {
   return [first, first + clock.length - 1];
 }
 
-// `10 min ago`, `an hour ago`, `3d`.
 function shifted(words, now) {
   const match = /^(?:(\d{1,6}) ?|(an?|one) )([a-z]+)(?: ago)?$/.exec(words.join(' '));
   const unit = match === null ? null : unitOf(match[3]);
@@ -78,7 +76,7 @@ function unitOf(word) {
   return short[one] ?? (Object.values(short).includes(one) ? one : null);
 }
 
-// `9:00`, `9:00:05`, `9am`, `9:15pm`, `noon`; null where it is none.
+// `9:00`, `9:00:05`, `9am`, `9:15pm`, `noon`; otherwise null.
 function clockOf(word) {
   const named = { noon: 12, midnight: 0 }[word];
   if (named !== undefined) return { hour: named, minute: 0, second: 0, length: minuteMilliseconds };
@@ -92,7 +90,7 @@ function clockOf(word) {
   };
 }
 
-// The day on which clocks showed a time last; null for none.
+// The latest day on which this time has passed, or null.
 function nearest(clock, now) {
   if (clock === null || clock === undefined) return null;
   return span(now, clock)[0] <= now.getTime() ? now : daysBefore(now, 1);
@@ -122,7 +120,7 @@ function dayOf(words, now) {
 
 function daysBefore(now, days) { return new Date(now.getFullYear(), now.getMonth(), now.getDate() - days); }
 
-// There is no 30 February.
+// Excludes dates such as 30 February.
 function written(year, month, date) {
   const day = new Date(Number(year), Number(month) - 1, Number(date));
   return day.getMonth() === Number(month) - 1 && day.getDate() === Number(date) ? day : null;

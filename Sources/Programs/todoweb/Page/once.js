@@ -1,17 +1,16 @@
-// A change that is asked for: it is made once, however often it is clicked and however often the answer is lost.
+// Executes a change exactly once, despite repeated clicks and lost replies.
 
 import { ask } from './ask.js';
 import { newKey, stream } from './wire.js';
 
 const pauseMilliseconds = 500;
-/// The wishes that are not answered yet: what is asked for, as JSON -> the promise of the answer.
+/// The unanswered changes: input as JSON -> promise of the reply.
 const unanswered = new Map();
 
-/// Calls a method that writes, and calls it again under the same key until the daemon has answered. Who asks for the same
-/// meanwhile gets the same answer.
+/// Calls a writing method and repeats it with the same key until the daemon answers. Concurrent identical calls share one reply.
 ///
-/// - `onAway(error)`: hears why it waits.
-/// - `isPreviewed`: what was shown of it is of the state at `model.head`; where that has grown by something else it is not sent again.
+/// - `onAway(error)`: called when it has to wait.
+/// - `isPreviewed`: the user saw a preview at `model.head`. The call is not repeated if the log has grown otherwise.
 export function once(model, method, input, { onAway, isPreviewed = false }) {
   const wish = JSON.stringify([method, input, model.epoch]);
   if (!unanswered.has(wish)) {
@@ -35,17 +34,17 @@ async function send(model, method, input, { onAway, isPreviewed }) {
   }
 }
 
-// A key is known in the log that it was used in, and nowhere else.
+// A key is only known in the log where it was used.
 async function mayRepeat({ key, epoch, head, isPreviewed }) {
   const status = await ask('Status');
-  if (status.epoch !== epoch) throw new Error('Another log is served now. Whether this was done in the one before is not known.');
+  if (status.epoch !== epoch) throw new Error('A different log is served now. Whether this was done in the previous one is unknown.');
   if (!isPreviewed || status.sequence <= head) return;
   let isLogged = false;
   await stream('Log', { from: { sequence: head + 1 } }, ({ records }) => { isLogged ||= records.some((record) => record.key === key); });
-  if (!isLogged) throw new Error('This was not done, and something else was done meanwhile. Look at it again.');
+  if (!isLogged) throw new Error('This was not done, because something else has changed. Check it again.');
 }
 
-// It may be back before the page has noticed that it was away.
+// The daemon may be back before the page has noticed its absence.
 function back(model) {
   return new Promise((resolve) => {
     const look = () => { if (model.connection === 'up') { end(); resolve(); } };

@@ -1,13 +1,12 @@
-// Commands, steps and what a change brings about, as a person would say them.
+// Describes commands, steps and results of changes.
 
 import { count, plural } from './format.js';
 import { changeSentence, isInternal, placeName, thingOf } from './sentence.js';
 import { capitalised, compact, dueText, listed, visible } from './visible.js';
 
-/// So many changes are told by themselves.
-const toldMax = 20;
+const listedMax = 20;
 
-/// What a command does: `remind you of todo 4 on Thu 26 Nov 09:00`; of one that nothing is known of its name and arguments.
+/// Describes a command: `remind you of todo 4 on Thu 26 Nov 09:00`; for unknown ones the name and arguments.
 export function commandSentence({ name, arguments: given }, titles = new Map()) {
   const todo = titles.get(given.id) ?? `todo ${given.id}`;
   const id = visible(String(given.id ?? ''));
@@ -18,7 +17,7 @@ export function commandSentence({ name, arguments: given }, titles = new Map()) 
     case 'todos.forget': return `no longer remind you of ${todo}`;
     case 'posts.fetch': return 'fetch the posts';
     case 'stars.star': return `star ${id}`;
-    case 'stars.unstar': return `take back the star of ${id}`;
+    case 'stars.unstar': return `remove the star of ${id}`;
     case 'repositories.fetch': return `list the repositories for ${language}`;
     case 'repositories.languages': return 'list the languages';
     case 'repositories.cancelLanguages': return 'no longer ask for the languages';
@@ -28,8 +27,8 @@ export function commandSentence({ name, arguments: given }, titles = new Map()) 
   }
 }
 
-/// How a command stands: `waits`, `is parked: no network`, `ended`.
-export function fateSentence({ fate, stage, attempts = 0, reason, held }, outcome) {
+/// The status of a command: `waits`, `is parked: no network`, `ended`.
+export function commandStatus({ fate, stage, attempts = 0, reason, held }, outcome) {
   const why = reason === undefined ? '' : `: ${visible(reason)}`;
   const tried = attempts > 1 ? ` after ${count(attempts)} attempts` : '';
   switch (fate) {
@@ -37,7 +36,7 @@ export function fateSentence({ fate, stage, attempts = 0, reason, held }, outcom
     case 'none': return 'only cancelled others';
     case 'ended': return outcomes[outcome] ?? 'has ended';
     case 'open':
-      if (held === true) return 'is held until somebody releases it';
+      if (held === true) return 'is held until it is released';
       return (stages[stage] ?? `is ${visible(stage ?? 'open')}`) + tried + why;
     default: return visible(fate);
   }
@@ -45,16 +44,16 @@ export function fateSentence({ fate, stage, attempts = 0, reason, held }, outcom
 
 const stages = { waiting: 'waits', started: 'is under way', parked: 'is parked' };
 const outcomes = {
-  result: 'was done', failed: 'failed', skipped: 'was skipped', cancelled: 'was cancelled', superseded: 'gave way to a later one',
+  result: 'was done', failed: 'failed', skipped: 'was skipped', cancelled: 'was cancelled', superseded: 'was superseded by a later one',
 };
 
-/// How a step stands: `standing`, `taken back by @12`.
-export function stageSentence({ stage, by }) {
-  if (stage === 'undone') return `taken back by @${by}`;
-  return stage === 'redone' ? `taken back, and done again by @${by}` : stage === 'standing' ? '' : visible(stage);
+/// The status of a step: `standing`, `undone by @12`.
+export function stepStatus({ stage, by }) {
+  if (stage === 'undone') return `undone by @${by}`;
+  return stage === 'redone' ? `undone, and redone by @${by}` : stage === 'standing' ? '' : visible(stage);
 }
 
-/// What came of a change, or would come of it, as sentences: the changes, what is asked for, what had happened already.
+/// The result or preview of a change as sentences: changes, commands, and what was already so.
 export function answerSentences(answer, { isDryRun = true, developer = false } = {}) {
   const lines = changeSentences(answer.changes, { developer });
   const titles = titlesOf(answer.changes ?? []);
@@ -63,23 +62,22 @@ export function answerSentences(answer, { isDryRun = true, developer = false } =
   if (answer.commandsLeftOut > 0) lines.push(`And ${plural(answer.commandsLeftOut, 'more command')}.`);
   for (const { command, certain } of answer.effects ?? []) {
     const what = commandSentence(command, titles);
-    lines.push(certain ? `Out there this happened already, and stays: ${what}.`
+    lines.push(certain ? `This already happened outside and stays: ${what}.`
       : `This had begun and was cancelled; it may have happened: ${what}.`);
   }
   if (answer.effectsLeftOut > 0) lines.push(`And ${plural(answer.effectsLeftOut, 'more command')} that had begun, or ended.`);
   return lines;
 }
 
-/// The changes as sentences: the first of many, and how many more there are. Without them: that they are too many.
-export function changeSentences(changes, { developer = false, max = toldMax } = {}) {
+/// The first changes as sentences and the number of others. Without changes: that there are too many.
+export function changeSentences(changes, { developer = false, max = listedMax } = {}) {
   if (changes === undefined || changes === null) return ['There are more changes than one answer holds.'];
-  const told = developer ? changes : changes.filter((change) => !isInternal(change));
-  const lines = told.slice(0, max).map(changeSentence);
-  if (told.length > max) lines.push(`and ${plural(told.length - max, 'more change')}`);
+  const visibleChanges = developer ? changes : changes.filter((change) => !isInternal(change));
+  const lines = visibleChanges.slice(0, max).map(changeSentence);
+  if (visibleChanges.length > max) lines.push(`and ${plural(visibleChanges.length - max, 'more change')}`);
   return lines;
 }
 
-/// Whether an answer says that nothing would come of it.
 export function isNothing({ changes, commands = [] }) { return changes?.length === 0 && commands.length === 0; }
 
 function titlesOf(changes) {
@@ -91,7 +89,7 @@ function titlesOf(changes) {
   return titles;
 }
 
-/// What changed since, of an error ChangedSince: the sentence, and a line for each place.
+/// The conflicts of an error ChangedSince: the message, and a line for each place.
 export function conflictSentences({ conflicts = [], leftOut }) {
   const places = [...new Set(conflicts.map(({ path }) => placeName(path)))];
   const verb = places.length === 1 && conflicts.length === 1 ? 'has' : 'have';
@@ -104,7 +102,7 @@ export function conflictSentences({ conflicts = [], leftOut }) {
   return lines;
 }
 
-// An element, or the one field "value" of what is none; left out where nothing is there.
+// An element, or the field "value" for other values; omitted if absent.
 function valueOf(held, path) {
   if (held === undefined || held === null) return 'nothing';
   const names = Object.keys(held);

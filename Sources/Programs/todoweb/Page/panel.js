@@ -1,4 +1,4 @@
-// What the panels of knowledge have in common: when they read, how they tell, how they lead on to a record.
+// Shared parts of the panels: when they load, how they report, and links to records.
 
 import { fill, h } from './dom.js';
 import { when } from './format.js';
@@ -7,8 +7,8 @@ import { isShown } from './tabs.js';
 import { capitalised } from './visible.js';
 import { caller } from './wire.js';
 
-/// Calls `update` when one of these fields changed while the panel is shown, or else when it is shown next; also when texts
-/// were taken out of the log, which no panel goes on showing.
+/// Calls `update` when one of these fields changes while the panel is visible, or when it becomes visible. Also after redactions,
+/// because no panel may keep redacted texts.
 export function whileShown(element, model, names, update) {
   let isOutdated = true;
   const run = () => { if (isOutdated && isShown(element)) { isOutdated = false; update(); } };
@@ -17,8 +17,8 @@ export function whileShown(element, model, names, update) {
   run();
 }
 
-/// Whether somebody is at the content of a panel, which is not taken away then because the log grows; `update` is called when
-/// they leave.
+/// Whether the user is interacting with a panel, so that it is not replaced when the log grows. `update` is called when they
+/// leave.
 export function attended(content, update) {
   const isAttended = () => content.matches(':hover') || content.contains(document.activeElement);
   content.addEventListener('pointerleave', update);
@@ -26,9 +26,9 @@ export function attended(content, update) {
   return isAttended;
 }
 
-/// A question of which the newest is asked: `ask(...)` calls `run(signal, ...)` so many milliseconds later with what was asked
-/// last. One that is being answered is waited for with patience, so that who asks all the time is answered, too; then it is
-/// aborted. What `run` throws goes to `onError`.
+/// Debounces a request: `ask(...)` calls `run(signal, ...)` after `pause` milliseconds with the newest arguments. A running
+/// request is aborted only after `patience` milliseconds, so that frequent calls still get results. Errors of `run` go to
+/// `onError`.
 export function newest({ pause = 0, patience = 0, run, onError }) {
   let current = null;
   let began = 0;
@@ -57,7 +57,7 @@ export function newest({ pause = 0, patience = 0, run, onError }) {
   };
 }
 
-/// A line that tells how something stands, also to who only hears it.
+/// A status line that is read aloud.
 export function note() {
   const element = h('p', { class: 'note', role: 'status' });
   return {
@@ -67,21 +67,20 @@ export function note() {
   };
 }
 
-/// An error as a sentence, with a full stop.
 export function problem({ message }) {
   const text = capitalised(message);
   return /[.!?…]$/.test(text) ? text : `${text}.`;
 }
 
-/// Who asked for something: `you`, or `uid 1000`.
+/// The user in words: `you`, or `uid 1000`.
 export function who(uid) { return uid === caller.uid ? 'you' : `uid ${uid}`; }
 
-/// A button that looks like a word.
+/// A button styled as a link.
 export function link(text, onclick, properties = {}) {
   return h('button', { type: 'button', class: 'link', onclick, ...properties }, text);
 }
 
-/// A record as a button that selects it: `@12 removed 6: Send the invoice`.
+/// A button that selects a record: `@12 removed 6: Send the invoice`.
 export function recordLink(record, { model, actions }, changes, { isNumbered = true } = {}) {
   const isCurrent = shownRecord(model) === record.sequence;
   const number = isNumbered ? h('span', { class: 'sequence' }, `@${record.sequence} `) : null;
@@ -90,21 +89,20 @@ export function recordLink(record, { model, actions }, changes, { isNumbered = t
     { 'aria-current': isCurrent ? 'true' : null, title: `${when(record.time)}, ${who(record.origin)}` });
 }
 
-/// A moment as a button that goes there.
+/// A button that goes to a moment.
 export function momentLink(sequence, { actions }, text = `@${sequence}`) {
   return link(text, () => actions.go(sequence), { title: `Show the state after record ${sequence}` });
 }
 
-/// The record that the page is about: the selected one, else the one that led to the moment that is shown.
 export function shownRecord(model) { return model.selection?.sequence ?? model.moment; }
 
-/// A heading with what stands below it; nothing where that is empty.
+/// A heading with content; nothing if the content is empty.
 export function section(title, ...children) {
   const content = children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false);
   return content.length === 0 ? null : h('section', { class: 'part' }, h('h3', {}, title), content);
 }
 
-/// Fills a panel anew. Who was at one of its controls is at the same one then, or at its heading, and not at the top of the page.
+/// Replaces the content of a panel. The focus moves to the same control, or to the heading instead of the top of the page.
 export function refill(element, heading, ...children) {
   const focused = element.contains(document.activeElement) ? nameOf(document.activeElement) : null;
   const above = element.closest('.panel');

@@ -1,4 +1,4 @@
-// Moves along the log: by a record, a step, a day, a change of what is selected; and plays it.
+// Moves along the log by record, step, day or change of the selection, and plays it.
 
 import { ask } from './ask.js';
 import { openDialog } from './dialog.js';
@@ -8,12 +8,12 @@ import { problem } from './panel.js';
 import { call, stream } from './wire.js';
 
 const speeds = [1, 4, 16, 64, 256, 1024];
-/// How far the end of a step is looked for.
+/// How many records are searched for the end of a step.
 const stepRecordsMax = 16_384;
 const namePattern = /^\p{L}[\p{L}\p{N}_.-]*$/u;
 const nameForm = 'A letter, then letters, digits, -, _ and .';
 
-/// Makes the buttons, and gives `actions` `travel(kind, way)`, `play()` and `bookmark()`.
+/// Creates the buttons, and adds `travel(kind, way)`, `play()` and `bookmark()` to `actions`.
 export function mountPlayer({ model, actions }) {
   let frame = 0;
   let travelling = null;
@@ -42,7 +42,7 @@ export function mountPlayer({ model, actions }) {
     let position = model.moment;
     let last = performance.now();
     const next = (now) => {
-      // What somebody else moved meanwhile is where it goes on from.
+      // Continues from a moment that was set elsewhere.
       if (Math.abs(model.moment - Math.floor(position)) > 1024) position = model.moment;
       position += (now - last) / 1000 * Number(speed.value);
       last = now;
@@ -120,7 +120,7 @@ export function mountPlayer({ model, actions }) {
     const point = { time: Math.min(time, Date.now() * 1000) };
     const { from } = await call('Diff', { from: point, to: point }, { signal });
     if (way > 0 && from <= model.moment && from < model.head) {
-      // A day without a record is passed over.
+      // Skips days without records.
       const next = await actions.records.load(model.moment + 1);
       return next !== undefined && dayNumber(next.time) > dayNumber(record.time) ? model.moment + 1 : from;
     }

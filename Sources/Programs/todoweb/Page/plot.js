@@ -1,15 +1,15 @@
-// A number along the log as a line, drawn by hand, and the same as a table.
+// A line plot of a number along the log, and the same as a table.
 
 import { fill, h, svg } from './dom.js';
 import { count, day, when } from './format.js';
 
 const height = 180;
 const margins = { top: 10, right: 12, bottom: 24, left: 52 };
-/// So many rows stand in the table; of more points those at which the number changed most lately.
+/// Maximum number of rows: those with the latest changes.
 const rowsMax = 500;
 
-/// A figure of points `{sequence, time, value}`; where there is no value the line has a gap. `onPick(sequence)` is called when
-/// somebody points at a record, `setMoment` marks one.
+/// A figure of points `{sequence, time, value}`; a missing value is a gap. `onPick(sequence)` is called on a click, `setMoment`
+/// marks a record.
 export function plot({ points, label, onPick }) {
   const valued = points.filter(({ value }) => value !== undefined);
   const drawing = h('div', { class: 'drawing' });
@@ -60,7 +60,6 @@ export function plot({ points, label, onPick }) {
   }
 }
 
-// The last point at or before a sequence: the number stays until the next one.
 function nearest(points, sequence) {
   let low = 0;
   let high = points.length - 1;
@@ -86,7 +85,7 @@ function scales(points, valued, width) {
   };
 }
 
-/// Round whole numbers from at or below the lowest to at or above the highest, about four.
+/// About four round numbers that cover the range.
 export function ticksOf(low, high) {
   const rough = Math.max((high - low) / 3, 1);
   const power = 10 ** Math.floor(Math.log10(rough));
@@ -97,7 +96,6 @@ export function ticksOf(low, high) {
   return ticks;
 }
 
-// Level from one point to the next, then up or down.
 function line(points, scale) {
   let path = '';
   let isOn = false;

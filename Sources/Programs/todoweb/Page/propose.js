@@ -1,4 +1,4 @@
-// A change that is tried, shown and asked about before it is made.
+// Previews a change and asks for confirmation.
 
 import { ask } from './ask.js';
 import { openDialog } from './dialog.js';
@@ -9,14 +9,14 @@ import { newest } from './panel.js';
 
 const pauseMilliseconds = 200;
 
-/// Shows what a method would change, asks, and calls it. Answers what it answered, or null where nothing was done, which is told.
+/// Previews a method, asks, and calls it. Returns its answer, or null if nothing was done, which is reported.
 ///
-/// - `title`, `yes`: of the dialog. `done`: the sentence afterwards. `nothing`: the one where there is nothing to change.
-/// - `mayForce`: whether what has changed since may be overwritten, if that is chosen.
-/// Errors are told in the status line; `onError(error)` may take them instead, by answering true.
+/// - `title`, `yes`: labels of the dialog. `done`: the message afterwards. `nothing`: the message if there is nothing to change.
+/// - `mayForce`: whether conflicts may be overwritten, if the user chooses so. Errors are shown in the status line unless
+///   `onError(error)` returns true.
 export async function propose(context, wish) {
   const { model, actions } = context;
-  if (model.readOnly) { actions.say('Nothing can be changed: this page may only read.', { error: true }); return null; }
+  if (model.readOnly) { actions.say('Nothing can be changed: this page is read-only.', { error: true }); return null; }
   try {
     const answer = await agreed(context, wish);
     if (answer === null) return null;
@@ -30,8 +30,7 @@ export async function propose(context, wish) {
   }
 }
 
-// Shows what would come of it until that is agreed to or not, and does it. A daemon that says what its outcome is does nothing else than that;
-// what came in between is then shown anew.
+// Repeats preview and confirmation until the call succeeds with the previewed result or the user cancels.
 async function agreed(context, wish) {
   const { model, actions } = context;
   for (let isAgain = false; ; isAgain = true) {
@@ -54,20 +53,19 @@ async function agreed(context, wish) {
 
 function dryRun({ method, input }) { return ask(method, { ...input, dryRun: true }); }
 
-// What was shown is what is done, even if something else is done meanwhile: the last steps are named.
+// Names the previewed steps explicitly, so that concurrent changes do not affect which steps are undone.
 function pinned(wish, { steps }) {
   const { steps: named, place, redo, ...rest } = wish.input;
   return wish.method !== 'Undo' || named !== undefined || place !== undefined ? wish : { ...wish, input: { ...rest, steps } };
 }
 
-// Asks whether it is to be done, and answers what was shown when that was agreed to, or null. What would come of it is shown anew when
-// the log grows.
+// Asks for confirmation and returns the confirmed preview, or null. The preview is updated when the log grows.
 async function shownAtYes(context, wish, first, isAgain) {
   const { model } = context;
   const place = h('div', { class: 'content' });
   let shown = first;
   let failure = null;
-  const show = () => fill(place, shown === first && !isAgain ? null : h('p', { class: 'error' }, 'This has changed meanwhile.'),
+  const show = () => fill(place, shown === first && !isAgain ? null : h('p', { class: 'error' }, 'This has changed since.'),
     isNothing(shown) ? h('p', {}, 'Nothing would change.') : preview(shown, model, wish.input.force === true));
   const take = (would) => { if (!isSame(would, shown)) { shown = would; show(); } };
   const question = newest({ pause: pauseMilliseconds, run: async () => take(await dryRun(wish)), onError: () => {} });
@@ -99,13 +97,13 @@ function isSame(one, other) { return JSON.stringify(one) === JSON.stringify(othe
 
 function preview(would, model, isForced) {
   const lines = answerSentences(would, { developer: model.developer });
-  const now = model.live ? [] : [h('p', { class: 'hint' }, 'It is the present that changes, not the past that you look at.')];
+  const now = model.live ? [] : [h('p', { class: 'hint' }, 'The present changes, not the past that you are viewing.')];
   const forced = isForced ? [h('p', { class: 'error' }, 'What has changed since is overwritten.')] : [];
   return [...now, ...forced, h('p', {}, 'It would change:'), h('ul', { class: 'sentences' },
-    (lines.length === 0 ? ['only what the daemon needs itself'] : lines).map((line) => h('li', {}, line)))];
+    (lines.length === 0 ? ['only internal fields'] : lines).map((line) => h('li', {}, line)))];
 }
 
-// What can be chosen after a refusal: to overwrite, or to mean anybody's step.
+// The options after a refusal: to overwrite conflicts, or to include steps of other users.
 async function other(context, wish, error) {
   const { actions } = context;
   const name = error.name.replace('org.todod.Store.', '');
@@ -118,31 +116,29 @@ async function other(context, wish, error) {
   }
   if (name === 'StepOfAnother' && !wish.input.any) {
     const { step, uid } = error.parameters;
-    const isYes = await openDialog({ title: 'A step of somebody else', lines: [`Step @${step} is that of uid ${uid}.`],
-      yes: 'Take it back all the same…' });
+    const isYes = await openDialog({ title: 'A step of another user', lines: [`Step @${step} is that of uid ${uid}.`],
+      yes: 'Undo it anyway…' });
     return isYes ? await propose(context, { ...wish, input: { ...wish.input, any: true } }) : null;
   }
   actions.fail(error);
   return null;
 }
 
-/// Takes a step back, after its preview.
 export function undoStep(context, step) {
   return propose(context, {
-    method: 'Undo', input: { steps: [step] }, mayForce: true, title: `Take back step @${step}?`, yes: 'Take it back',
-    done: `Took back step @${step}.`, nothing: `Nothing would change without step @${step}.`,
+    method: 'Undo', input: { steps: [step] }, mayForce: true, title: `Undo step @${step}?`, yes: 'Undo it',
+    done: `Undid step @${step}.`, nothing: `Nothing would change without step @${step}.`,
   });
 }
 
-/// Does a step again by taking back the one that took it back.
 export function redoStep(context, step, undoing) {
   return propose(context, {
-    method: 'Undo', input: { steps: [undoing] }, mayForce: true, title: `Do step @${step} again?`, yes: 'Do it again',
-    done: `Did step @${step} again.`, nothing: 'Nothing would change.',
+    method: 'Undo', input: { steps: [undoing] }, mayForce: true, title: `Redo step @${step}?`, yes: 'Redo it',
+    done: `Redid step @${step}.`, nothing: 'Nothing would change.',
   });
 }
 
-/// Goes back to how everything, or a place, was at a moment.
+/// Restores the state of a moment, or one place of it.
 export function revertTo(context, sequence, place) {
   const what = place === undefined ? 'everything' : place;
   return propose(context, {

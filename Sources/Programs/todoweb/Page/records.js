@@ -1,16 +1,16 @@
-// The records of the log, in pages, as far as somebody looks at them.
+// A paged cache of the records.
 
 import { stream } from './wire.js';
 
 const pageRecords = 256;
 /// 64 pages are 16,384 records.
 const pagesMax = 64;
-/// What is looked at is fetched no more often than that: who drags through the log wants the state first.
+/// Minimum interval between loads, because the state has priority during a drag.
 const pauseMilliseconds = 80;
-/// So long the state of a moment that was gone to has the daemon for itself.
+/// How long the state is loaded alone after a jump.
 const stateMilliseconds = 60;
 
-/// A cache of the log. `onLoad()` is called when records came, `onForget()` when what was here is none any more.
+/// The cache. `onLoad()` is called when records were loaded, `onForget()` when the cache was cleared.
 export class Records {
   #pages = new Map();
   #wanted = [];
@@ -27,12 +27,11 @@ export class Records {
     this.model = model;
   }
 
-  /// The record of a sequence, if it is here.
   get(sequence) {
     return this.#pages.get(pageOf(sequence))?.[(sequence - 1) % pageRecords];
   }
 
-  /// The record of a sequence, fetched if it is not here; undefined if there is none.
+  /// The record, loaded if necessary; undefined if it does not exist.
   load(sequence) {
     const record = this.get(sequence);
     if (record !== undefined || sequence < 1 || sequence > this.model.head) return Promise.resolve(record);
@@ -44,7 +43,7 @@ export class Records {
     });
   }
 
-  /// Says which records are looked at: the pages that are not here are fetched, and what was wished before is forgotten.
+  /// Sets the visible range. Missing pages are loaded, and older wishes are dropped.
   want(first, last) {
     this.#range = [first, last];
     this.#wanted = [];
@@ -58,13 +57,12 @@ export class Records {
     else this.#timer = setTimeout(() => { this.#timer = 0; this.#run(); }, left);
   }
 
-  /// Takes records over that were told as they came.
   add(records) {
     for (const record of records) this.#page(pageOf(record.sequence))[(record.sequence - 1) % pageRecords] = record;
     this.#trim();
   }
 
-  /// Forgets all, also what is being fetched: it is of a log, or of texts, that are no more.
+  /// Clears the cache and ignores pending loads, after a change of the log or a redaction.
   forget() {
     this.#pages.clear();
     this.#abort.abort();
@@ -85,7 +83,7 @@ export class Records {
       this.onLoad();
     } catch (error) {
       this.#answer(page, error);
-      // What is still looked at is wanted again when it is drawn again; after what was forgotten it is wanted already.
+      // Allows the next drawing to request the range again.
       if (error.name !== 'AbortError') this.#wanted = [];
     } finally {
       this.#running = null;

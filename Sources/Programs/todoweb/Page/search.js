@@ -1,4 +1,4 @@
-// A search of the log: the form, and what it found so far.
+// Searches the log.
 
 import { h } from './dom.js';
 import { count } from './format.js';
@@ -7,7 +7,7 @@ import { stream } from './wire.js';
 const pageRecords = 500;
 const typingMilliseconds = 250;
 
-/// What a question finds, the newest first, page by page.
+/// The results of a query, newest first, loaded page by page.
 export class Search {
   found = [];
   error = null;
@@ -25,21 +25,19 @@ export class Search {
     this.#head = model.head;
   }
 
-  /// How it stands, as a sentence.
   get note() {
     const found = `${count(this.found.length)} found`;
     if (this.#isRunning) return `${found}; searching${this.#reached === null ? '' : `, reached @${count(this.#reached)}`}…`;
     return this.#isDone ? `${found}.` : `${found}; there may be more.`;
   }
 
-  /// How many came at the front since this was asked last.
+  /// The number of new results at the front since the last call.
   takeAdded() {
     const added = this.#added;
     this.#added = 0;
     return added;
   }
 
-  /// The index of a record among those found, or -1.
   index(sequence) {
     let low = 0;
     let high = this.found.length;
@@ -52,7 +50,7 @@ export class Search {
 
   stop() { this.#abort.abort(); }
 
-  /// Looks for the next page, if none is looked for.
+  /// Loads the next page unless one is being loaded.
   async more() {
     if (this.#isRunning || this.#isDone) return;
     const to = this.found.length === 0 ? this.#head : this.found.at(-1).sequence - 1;
@@ -64,7 +62,6 @@ export class Search {
     this.onChange();
   }
 
-  /// Looks for what came since.
   async catchUp(head) {
     if (this.#isRunning || head <= this.#head || this.error !== null) return;
     const from = this.#head + 1;
@@ -93,7 +90,7 @@ export class Search {
   }
 }
 
-/// The form; `onSearch(question)` is called while typing, with null where nothing is asked for.
+/// The search form. `onSearch(query)` is called while typing, with null for an empty query.
 export function searchForm({ model, onSearch }) {
   const text = h('input', { id: 'search', type: 'search', placeholder: 'Search the log', ariaLabel: 'Search the log',
     oninput: later });

@@ -1,13 +1,13 @@
-// Records and changes as a person would say them. Of an app's actions that nothing is known of, their names and fields.
+// Describes records and changes in words; unknown actions by their names and fields.
 
 import { count } from './format.js';
 import { compact, dueText, listed, priorityName, visible } from './visible.js';
 
-/// What a record did: `removed 6: Send the invoice`, and what it takes back. `changes` is what it changed, if that is known: it
-/// tells the titles that the action does not; so does `names`, as `namesIn` answers it.
+/// Describes a record: `removed 6: Send the invoice`, or what it undid. `changes` and `names` (from `namesIn`) provide titles that
+/// the action does not contain.
 export function recordSentence(record, changes = [], names = noNames) {
   let sentence = said(record, changes, names);
-  if (record.undoes !== undefined) sentence += ` (takes back @${record.undoes})`;
+  if (record.undoes !== undefined) sentence += ` (undoes @${record.undoes})`;
   if (record.restores !== undefined) sentence += ` (as it was at @${record.restores})`;
   if (record.merges !== undefined) sentence += ` (merges a fork through @${record.merges})`;
   return sentence;
@@ -18,7 +18,7 @@ function said(record, changes, names) {
   return actionSentence(record.action, { changes, names, commands: record.commands });
 }
 
-/// What an action does, in the same words.
+/// Describes an action in the same words.
 export function actionSentence(action, { changes = [], names = noNames, commands = [] } = {}) {
   const path = actionPath(action);
   const payload = path.reduce((part, name) => part[name], action) ?? {};
@@ -29,7 +29,7 @@ export function actionSentence(action, { changes = [], names = noNames, commands
 const noNames = () => undefined;
 const namesOfLists = new WeakMap();
 
-/// What the elements of lists are called in a state: a function of the feature and the id.
+/// The names of list elements in a state, as a function of feature and id.
 export function namesIn(state) {
   return (feature, id) => {
     const list = state[feature]?.items;
@@ -52,12 +52,12 @@ export function actionPath(action) {
   return path;
 }
 
-// Whether a value is a record of one field, which names what it is.
+// Whether a value is a record of one field, which acts as a tag.
 function isNamed(value) {
   return value !== null && typeof value === 'object' && !Array.isArray(value) && Object.keys(value).length === 1;
 }
 
-// `counter increment`, `shift by 3`; of lists and records nothing, which may be long.
+// `counter increment`, `shift by 3`; lists and records are omitted because they may be long.
 function plain(path, payload) {
   const words = path.map(visible);
   const place = path.join('.');
@@ -135,10 +135,10 @@ const features = {
     switch (name) {
       case 'press': return `pressed the star button of ${id}`;
       case 'staring': return `starred ${id}`;
-      case 'unstaring': return `took back the star of ${id}`;
+      case 'unstaring': return `removed the star of ${id}`;
       case 'starred': return `${id} has the star`;
       case 'unstarred': return `${id} has no star`;
-      case 'failed': return `the star of ${id} is as it was: ${reason(payload)}`;
+      case 'failed': return `the star of ${id} is unchanged: ${reason(payload)}`;
       default: return undefined;
     }
   },
@@ -193,14 +193,13 @@ const features = {
   },
 };
 
-function reason(payload) { return visible(payload.reason ?? 'nobody says why'); }
+function reason(payload) { return visible(payload.reason ?? 'no reason given'); }
 
 function plural(list, word, several = `${word}s`) {
   const many = list?.length ?? 0;
   return `${count(many)} ${many === 1 ? word : several}`;
 }
 
-// `6: Send the invoice`, `3 todos: Milk, Dog and Car`.
 function todos(items) {
   if (items.length === 1) return items[0].id === undefined ? title(items[0]) : `${items[0].id}: ${title(items[0])}`;
   return plural(items, 'todo') + (items.length === 0 ? '' : `: ${listed(items.slice(0, 3).map(title), 3, items.length)}`);
@@ -208,7 +207,7 @@ function todos(items) {
 
 function title(todo) { return todo.title === undefined ? compact(todo, 'todos') : visible(todo.title); }
 
-// `6: Send the invoice`; the number alone where nothing tells more.
+// `6: Send the invoice`; only the number if the title is unknown.
 function named(feature, payload, { changes, names }) {
   const id = payload.id ?? payload.index ?? '';
   const change = changes.find((other) => other.path === `${feature}.items` && other.id === id);
@@ -217,7 +216,7 @@ function named(feature, payload, { changes, names }) {
   return feature === 'todos' ? `${id}: ${name}` : name;
 }
 
-// `4: Call the bank (due Thu 26 Nov → none)`; without the changes the fields that were given.
+// `4: Call the bank (due Thu 26 Nov → none)`; without the changes, the given fields.
 function edited(payload, known) {
   const { changes } = known;
   const change = changes.find(({ path, id }) => path === 'todos.items' && id === payload.id);
@@ -241,7 +240,7 @@ function cleared(payload, changes) {
   return `cleared ${gone.length === payload.ids?.length ? todos(gone) : plural(payload.ids, 'todo')}`;
 }
 
-// What is said of a record without an action.
+// The description of a record without an action.
 function mark(record) {
   const why = record.reason === undefined ? '' : `: ${visible(record.reason)}`;
   switch (record.kind) {
@@ -270,7 +269,7 @@ function mark(record) {
 
 const ends = { result: 'it is done', superseded: 'a later one took its place', failed: 'it failed' };
 
-/// What changed: `+ 6: Send the invoice`, `4: due Thu 26 Nov → none`, `counter: 1 → 2`.
+/// A change: `+ 6: Send the invoice`, `4: due Thu 26 Nov → none`, `counter: 1 → 2`.
 export function changeSentence(change) {
   const thing = thingOf(change);
   const isTodo = change.path === 'todos.items';
@@ -304,7 +303,7 @@ function set({ path, old = {}, new: now = {} }) {
   }).join(', ');
 }
 
-/// Whether a change is about what no person set: the next id, the next page, whether something is under way.
+/// Whether a change is of internal fields, such as the next id or the next page.
 export function isInternal({ path, kind, old, new: now }) {
   const names = Object.keys(now ?? old ?? {});
   return kind === 'set' && path !== 'stars.items' && names.length === 1 && internals.has(names[0]);
@@ -312,38 +311,37 @@ export function isInternal({ path, kind, old, new: now }) {
 
 const internals = new Set(['nextID', 'nextPage', 'loading', 'isLive', 'timedOut', 'languages']);
 
-// What a person calls a field of the state.
 const fieldWords = { 'counter.count': 'counter', 'todos.draft': 'draft', 'repositories.language': 'language' };
 
-/// The place that a change is about, as a path: `todos.items[4]`, `counter.count`.
+/// The path of a change: `todos.items[4]`, `counter.count`.
 export function changePath({ path, kind, id, at, old, new: now }) {
   if (kind !== 'set') return id === undefined ? `${path}[@${at}]` : `${path}[${id}]`;
   const names = Object.keys(now ?? old ?? {});
   return names.length === 1 ? (path === '' ? names[0] : `${path}.${names[0]}`) : path;
 }
 
-/// `the title of todo 5` for `todos.items[5].title`; of any other place its path.
+/// `the title of todo 5` for `todos.items[5].title`; otherwise the path.
 export function placeName(path) {
   const match = /^todos\.items\[(\d+)\](?:\.(\w+))?$/.exec(path);
   if (match === null) return fieldWords[path] ?? visible(path);
   return `${match[2] === undefined ? '' : `the ${match[2]} of `}todo ${match[1]}`;
 }
 
-// The lists of which is known what one of their elements is, and what tells it from others.
+// Lists with known element types, and the fields that identify an element.
 const kinds = {
   'todos.items': ['', 'title'], 'views.items': ['the view ', 'name'], 'posts.items': ['the post ', 'title'],
   'alerts.items': ['the alert ', 'text'], 'repositories.items': ['the repository ', 'fullName'],
   'flows.items': ['the question ', 'kind'],
 };
 
-/// What people call the element that a change is about: `{noun, name}`; undefined where it has no name.
+/// The element that a change is about: `{noun, name}`; undefined if it has no name.
 export function thingOf({ path, old, new: now }) {
   const [noun, field] = kinds[path] ?? [];
   const name = field === undefined ? undefined : (now ?? old)?.[field];
   return typeof name === 'string' ? { noun, name: visible(name) } : undefined;
 }
 
-// What differs between two todos, in words: `due Thu 26 Nov → none`, `+work`, `done`.
+// The differences between two todos: `due Thu 26 Nov → none`, `+work`, `done`.
 function todoDifferences(old, now) {
   const found = [];
   const differs = (name) => JSON.stringify(old[name]) !== JSON.stringify(now[name]);
@@ -373,7 +371,6 @@ function todoDifferences(old, now) {
   return found;
 }
 
-// Which fields differ, and how.
 function differences(old, now, path = '') {
   const names = [...new Set([...Object.keys(old), ...Object.keys(now)])];
   return names.filter((name) => JSON.stringify(old[name]) !== JSON.stringify(now[name])).map((name) =>

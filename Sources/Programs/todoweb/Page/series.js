@@ -1,4 +1,4 @@
-// A number along the whole log: what is asked of the daemon, and the form that asks.
+// The form and query for a number along the log.
 
 import { fill, h } from './dom.js';
 import { count } from './format.js';
@@ -6,21 +6,19 @@ import { newest, note } from './panel.js';
 import { plot } from './plot.js';
 import { stream } from './wire.js';
 
-/// About so many points are drawn of a long log.
 const pointsWished = 600;
 const pointsMax = 20_000;
 const offsetsMax = 1024;
 
-/// A form for an expression, and its plot. Answers `{element, show(expression)}`.
 export function seriesForm({ model, actions }) {
-  const told = note();
+  const status = note();
   const input = h('input', { type: 'text', class: 'code', ariaLabel: 'Number to draw', spellcheck: 'false', autocapitalize: 'off',
     placeholder: 'count(todos.items)' });
   const every = h('select', { ariaLabel: 'After which records it is computed', onchange: () => submit() },
     [['', 'evenly'], ['step', 'each step'], ['hour', 'each hour'], ['day', 'each day'],
       ['records', 'each record']].map(([value, name]) =>
       h('option', { value }, name)));
-  const stop = h('button', { type: 'button', hidden: true, onclick: () => { question.stop(); end(); told.say('Stopped.'); } },
+  const stop = h('button', { type: 'button', hidden: true, onclick: () => { question.stop(); end(); status.say('Stopped.'); } },
     'Stop');
   const place = h('div', {});
   const form = h('form', { class: 'bar', onsubmit: (event) => { event.preventDefault(); submit(); } },
@@ -28,15 +26,15 @@ export function seriesForm({ model, actions }) {
   let drawn = null;
   let shown = null;
   let asked = null;
-  const question = newest({ run: read, onError: (error) => { if (asked === shown) shown = null; end(); fill(place); told.fail(error); } });
+  const question = newest({ run: read, onError: (error) => { if (asked === shown) shown = null; end(); fill(place); status.fail(error); } });
   model.on('moment', () => drawn?.setMoment(model.moment));
 
   function submit() {
     const expression = input.value.trim();
-    if (expression === '') return told.say('Write what gives a number, such as counter.count or count(todos.items).');
+    if (expression === '') return status.say('Write what gives a number, such as counter.count or count(todos.items).');
     stop.hidden = false;
     asked = expression;
-    told.say('…');
+    status.say('…');
     question.ask(expression);
   }
 
@@ -50,17 +48,17 @@ export function seriesForm({ model, actions }) {
       points.push(...reply.points ?? []);
       isCut = points.length > pointsMax;
       if (isCut) throw new DOMException('enough', 'AbortError');
-      told.say(`${count(reply.reached ?? points.at(-1)?.sequence ?? base)} of ${count(head)} records…`);
+      status.say(`${count(reply.reached ?? points.at(-1)?.sequence ?? base)} of ${count(head)} records…`);
     }, { signal }).catch((error) => { if (!isCut) throw error; });
     end();
-    told.say(points.length === 0 ? 'The log holds no record yet.' : isCut
+    status.say(points.length === 0 ? 'The log holds no record yet.' : isCut
       ? `These are the first ${count(points.length)} points. Draw it evenly to see all of it.` : '');
     drawn = points.length === 0 ? null : plot({ points, label: expression, onPick: actions.go });
     fill(place, drawn?.element);
     drawn?.setMoment(model.moment);
   }
 
-  // Evenly: each record of a short log, of a long one every so many.
+  // Every record of a short log, every n-th of a long one.
   async function frequency() {
     switch (every.value) {
       case '': return { every: 'records', count: Math.max(1, Math.ceil((model.head - model.base) / pointsWished)) };
@@ -75,14 +73,14 @@ export function seriesForm({ model, actions }) {
   }
 
   return {
-    element: h('div', { class: 'series' }, form, told.element, place),
-    // What somebody typed meanwhile is not written over while the same value is looked at.
+    element: h('div', { class: 'series' }, form, status.element, place),
+    // Keeps the user's input while the same value is selected.
     show(expression) { if (expression !== shown) { shown = input.value = expression; submit(); } },
     suggest(expression) { if (drawn === null) input.value = expression; },
   };
 }
 
-/// How far the clocks here are ahead of UTC from a time until now, in milliseconds since 1970: each change, to the minute.
+/// The UTC offsets of the browser's zone from `first` on: each change, to the minute. Times are in milliseconds since 1970.
 export function offsetsOf(first, last = Date.now()) {
   const week = 7 * 864e5;
   const seconds = (time) => -60 * new Date(time).getTimezoneOffset();

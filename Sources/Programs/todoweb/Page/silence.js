@@ -1,24 +1,24 @@
-// Notices that the daemon is there and does not answer, as one that was stopped.
+// Detects a daemon that does not respond, for example because it is stopped.
 
-/// So long an answer is waited for without a word.
+/// How long a request may be silent.
 const patienceMilliseconds = 3000;
-/// So long before that it is asked whether it answers at all: what only takes long is no silence.
+/// The daemon is probed this long before, because a slow request is not a silent daemon.
 const probeMilliseconds = 1000;
 let heard = -Infinity;
 let isSilent = false;
 let isProbing = false;
 let tell = () => {};
 
-/// `listener(isSilent)` hears when an answer is late, each time one is, and when one came at last.
+/// `listener(isSilent)` is called each time a response is late, and when one arrives.
 export function onSilence(listener) { tell = listener; }
 
-/// Says that the daemon answered something.
 export function hear() {
   heard = performance.now();
   if (isSilent) { isSilent = false; tell(false); }
 }
 
-/// Begins to wait for an answer, and returns what ends that. `probe()` asks the daemon for anything that it answers at once.
+/// Starts the timer of a request and returns the function that stops it. `probe()` makes a call that the daemon answers
+/// immediately.
 export function awaitAnswer(probe) {
   let timer = 0;
   const wait = () => {

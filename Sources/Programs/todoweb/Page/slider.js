@@ -1,10 +1,10 @@
-// The strip of time: the whole log, with a handle at the moment that is shown.
+// The time slider: the whole log, with a handle at the shown moment.
 
 import { Axis } from './axis.js';
-import { h, fill, svg } from './dom.js';
+import { fill, h, svg } from './dom.js';
 import { count, day, dayNumber, duration, moment as momentText } from './format.js';
 import { mountPlayer } from './player.js';
-import { bookmarkMarks, readMarks } from './marks.js';
+import { stream } from './wire.js';
 
 const followMilliseconds = 2000;
 const rangeRecordsMin = 8;
@@ -48,9 +48,9 @@ export function mount(element, context) {
       gone));
 
   model.on(['moment', 'live', 'pinned', 'stateTime', 'stateSequence'], draw);
-  // The state comes first.
+  // The state is loaded first.
   model.on(['head', 'epoch', 'base', 'stateSequence'], (_, changed) => {
-    // In between what comes is drawn beyond the last bucket, so the strip is not asked for with every record.
+    // New records are drawn after the last bucket, so that the activity is not requested for each record.
     if (model.stateSequence < 0) return;
     if (changed.has('epoch') || axis.last < 2) refresh(); else later();
     draw();
@@ -87,7 +87,7 @@ export function mount(element, context) {
     drawAxis();
   }
 
-  // They take a while in a long log, and wait until the state is shown.
+  // They are slow in a long log, so they wait for the state.
   function learnMarks() {
     clearTimeout(marksTimer);
     marksWish?.abort();
@@ -126,7 +126,7 @@ export function mount(element, context) {
       node.style.left = `${place * 100}%`;
       labels.push(node);
     };
-    // What is shorter than it was comes first: without a word it would look like any other time.
+    // Labels for shortened times come first, because otherwise they would look like normal ones.
     for (const piece of cuts) label(piece.left, `${duration(piece.to - piece.from)} quiet`, 'gap');
     const timed = axis.pieces.filter(({ from }) => from !== null);
     for (const piece of timed) {
@@ -142,7 +142,7 @@ export function mount(element, context) {
     const focused = places.contains(document.activeElement) ? document.activeElement.getAttribute('aria-label') : null;
     fill(places, shown.map((mark) => {
       const place = axis.place(mark.sequence);
-      // Marks on the same spot would hide each other; the first, which is the more important, stays.
+      // Marks at the same position would hide each other; the first, most important one stays.
       const spot = `${Math.round(place * 150)}`;
       if (taken.has(spot)) { taken.get(spot).title += `\n${mark.title}`; return null; }
       const node = h('button', {
@@ -153,13 +153,12 @@ export function mount(element, context) {
       taken.set(spot, node);
       return node;
     }));
-    // Who is at a mark stays there while the log grows.
     if (focused !== null) [...places.children].find((node) => node.getAttribute('aria-label') === focused)?.focus();
     fill(names, model.bookmarks.map(({ name }) => h('option', { value: name })));
   }
 
   function draw() {
-    // A moment beyond what is zoomed into is brought into sight.
+    // Scrolls a moment outside of the zoomed range into view.
     if (range !== null && !model.live && (model.moment < range[0] || model.moment > range[1])) {
       const wide = range[1] - range[0];
       const first = Math.min(Math.max(model.base, Math.round(model.moment - wide / 2)), Math.max(model.base, model.head - wide));
@@ -188,7 +187,7 @@ export function mount(element, context) {
     return (event.clientX - box.left) / Math.max(1, box.width);
   }
 
-  // Dragging moves the moment; with Shift it pins where it began, so that a range is drawn up.
+  // Dragging moves the moment. With Shift it first pins the start, which selects a range.
   function dragged(event) {
     if (event.button !== 0) return;
     event.preventDefault();
@@ -216,7 +215,7 @@ export function mount(element, context) {
     around(Math.min(1, Math.max(0, placeOf(event))), by, true);
   }
 
-  // Shows so many times as much of the log around a place of the strip; by a key or a button around the moment.
+  // Zooms by a factor around the pointer, or around the moment for keys and buttons.
   function around(place, by, isPointed = false) {
     const at = isPointed ? place : Math.min(1, Math.max(0, axis.place(model.moment)));
     const least = model.base;
@@ -231,7 +230,7 @@ export function mount(element, context) {
   function zoom(to) {
     range = to;
     const [first, last] = range ?? [model.base, model.head];
-    // Until the daemon has answered, what is known is drawn at its new places.
+    // The known data is drawn at its new position until the daemon has answered.
     const left = axis.place(first);
     const wide = Math.max(1e-9, axis.place(last) - left);
     const pieces = axis.pieces.filter((piece) => piece.last > first && piece.first < last
@@ -264,4 +263,39 @@ export function mount(element, context) {
     event.preventDefault();
     event.stopPropagation();
   }
+}
+
+const alertsMax = 200;
+
+function bookmarkMarks(model) {
+  return model.bookmarks.map(({ name, sequence }) =>
+    ({ sequence, kind: 'bookmark', sign: '⚑', name, title: `Bookmark ${name}, @${sequence}` }));
+}
+
+/// Reads the invariants and the records that changed the alerts.
+async function readMarks(model, signal) {
+  const alerts = model.features.some(({ name }) => name === 'alerts') ? await readAlerts(signal) : [];
+  return [...await readInvariants(signal), ...alerts];
+}
+
+async function readInvariants(signal) {
+  const marks = [];
+  await stream('Invariants', {}, (reply) => {
+    for (const { name, expression, record, holds } of reply.invariants) {
+      const state = holds === false ? ' It does not hold now.' : '';
+      marks.push({ sequence: record, kind: 'invariant', sign: '◇',
+        title: `Invariant ${name} since @${record}: ${expression}.${state}` });
+    }
+  }, { signal });
+  return marks;
+}
+
+// The path index makes this fast even in a log of millions.
+async function readAlerts(signal) {
+  const marks = [];
+  await stream('Blame', { path: 'alerts.items', history: true }, (reply) => {
+    for (const { sequence } of reply.origins) marks.push({ sequence, kind: 'alert', sign: '!',
+      title: `Alerts changed, @${sequence}` });
+  }, { signal });
+  return marks.slice(-alertsMax);
 }

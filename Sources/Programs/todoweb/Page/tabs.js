@@ -1,9 +1,9 @@
-// Tabs: one of several panels is shown, the others stay as they are.
+// Tabs. Hidden panels keep their content.
 
 import { h } from './dom.js';
 
-/// Builds tabs into an element. Items: `{name, title, mount(panel)}`; a panel is mounted when it is first shown, and gets an
-/// event `shown` each time. Answers `{open(name, {focus}), current}`.
+/// Builds tabs. Items: `{name, title, mount(panel)}`. A panel is mounted when it is first shown, and gets an event `shown` each
+/// time. Returns `{open(name, {focus}), current}`.
 export function tabs(element, { label, items, onOpen }) {
   const list = h('div', { class: 'tabs', role: 'tablist', ariaLabel: label, onkeydown: move });
   element.append(list);
@@ -37,7 +37,7 @@ export function tabs(element, { label, items, onOpen }) {
     part.mounted ??= Promise.resolve(part.item.mount(part.panel));
     part.panel.dispatchEvent(new Event('shown'));
     onOpen?.(name);
-    // What is mounted for the first time may have to be loaded.
+    // The first mount may load a module.
     if (focus) part.mounted.then(() => { if (control.current === name) (firstControl(part.panel) ?? part.tab).focus(); });
   }
 
@@ -58,5 +58,5 @@ function firstControl(panel) {
   return [...panel.querySelectorAll('input, textarea, select, button, [tabindex="0"]')].find((control) => isShown(control));
 }
 
-/// Whether a panel, and all that it is in, is shown.
+/// Whether a panel and its ancestors are visible.
 export function isShown(element) { return element.isConnected && element.closest('[hidden]') === null; }

@@ -1,4 +1,4 @@
-// The fields of a todo, to be changed.
+// The edit form of a todo.
 
 import { ask, refusalOf } from './ask.js';
 import { openDialog } from './dialog.js';
@@ -6,7 +6,7 @@ import { h } from './dom.js';
 import { problem as sentenceOf } from './panel.js';
 import { visible } from './visible.js';
 
-/// Asks for other values of a todo's fields, and dispatches what is different.
+/// Opens the edit dialog and dispatches the changed fields.
 export function editTodo(todo, actions) {
   const [day = '', time = ''] = (todo.due ?? '').split('T');
   const title = h('input', { type: 'text', value: todo.title, required: true, autofocus: true });
@@ -19,11 +19,10 @@ export function editTodo(todo, actions) {
   const field = (name, control) => h('label', { class: 'field' }, h('span', {}, name), control);
   const lines = [field('Title', title), field('Due', date), field('Time', hour), field('Priority', priority),
     field('Tags', tags), field('Note', note)];
-  // A control may hold a text in another form than the todo does, so it is asked whether it was touched.
+  // Controls may normalize texts, so untouched controls are ignored.
   const first = new Map([title, note, tags, date, hour, priority].map((control) => [control, control.value]));
   return openDialog({ title: `Edit ${visible(todo.title, { max: 60 })}`, lines, yes: 'Save', problem, save });
 
-  // What is typed as it is dispatched: only what was touched, and differs.
   function changes() {
     const due = date.value === '' ? '' : hour.value === '' ? date.value : `${date.value}T${hour.value}`;
     const wished = [
@@ -54,7 +53,7 @@ export function editTodo(todo, actions) {
   }
 }
 
-// A tag as it is typed: in quotes, as JSON has them, where it would be taken for several.
+// Quotes a tag as JSON if it would be parsed as several.
 function written(tag) { return /^[^\s,#"]+$/.test(tag) ? tag : JSON.stringify(tag); }
 
 function tagsIn(text) {
@@ -64,11 +63,11 @@ function tagsIn(text) {
 
 function unquoted(part) { try { return JSON.parse(part); } catch { return part.slice(1, -1); } }
 
-// That these fields of a todo are still what they were when it was looked at, as input of a dispatch.
+// The expected current values of the fields, as input of a dispatch.
 async function asItWas(todo, names) {
   const { state, sequence } = await ask('GetState', { scope: 'todos.items', id: todo.id });
   const [now] = state.todos.items;
   const other = names.find((name) => JSON.stringify(now[name]) !== JSON.stringify(todo[name]));
-  if (other !== undefined) throw new Error(`The ${other} was changed by somebody else meanwhile. Nothing was done; what you wrote stays here.`);
+  if (other !== undefined) throw new Error(`The ${other} was changed by another user. Nothing was done; your text stays here.`);
   return { expectedSequence: sequence, scope: 'todos.items' };
 }

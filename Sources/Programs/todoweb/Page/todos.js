@@ -1,4 +1,4 @@
-// Todos as a list that can be used: live it adds, completes, edits, moves and removes; of the past it only shows.
+// The todo list: editable in the present, read-only in the past.
 
 import { refusalOf } from './ask.js';
 import { fill, h } from './dom.js';
@@ -11,23 +11,21 @@ import { visible } from './visible.js';
 
 const priorities = ['', 'low', 'medium', 'high'];
 const tryMilliseconds = 150;
-/// No row is as wide as so many characters.
+/// No row is wider.
 const titleMax = 400;
-/// Of more rows that changed at once no one looks at each, and none is marked.
+/// If more rows changed at once, none is highlighted.
 const markedMax = 12;
 
-/// Builds the list; answers what brings it up to date.
 export function mountTodos(element, { model, actions }) {
   let rows = [];
   let items = null;
   let shownFor = '';
-  // The todos that were shown before, of another moment.
   let previous = [];
   let isPart = false;
-  // The rows that were drawn anew in one drawing; `mayMark`: whether few of them changed, null before that is known.
+  // The rows rebuilt in one drawing. `mayMark`: whether only few changed; null until known.
   let drawn = [];
   let mayMark = null;
-  // What the daemon says of a title, and of which.
+  // The daemon's refusal of a title.
   let judged = { text: '', reason: '' };
   const question = newest({ pause: tryMilliseconds, onError: () => {}, run: async (signal, text) => {
     const refusal = await refusalOf(adding(text), { signal });
@@ -61,7 +59,7 @@ export function mountTodos(element, { model, actions }) {
       model.stateSequence < 0, selectedPath()]);
     check();
     if (all === items && face === shownFor) return;
-    // Another moment marks what is different there; so does a change that comes live.
+    // Highlights the differences to the previous moment, and live changes.
     if (all !== items && !isPart) { previous = items ?? []; mayMark = null; }
     isPart = model.isPartial;
     items = all;
@@ -77,13 +75,12 @@ export function mountTodos(element, { model, actions }) {
     none.textContent = rows.length > 0 || model.isPartial ? '' : nothing(all.length);
     const focused = list.element.contains(document.activeElement) ? document.activeElement : null;
     const left = focused?.closest('.todo');
-    // Where not all are here yet the list keeps its length, so that it stays where it is scrolled to.
+    // A partially loaded list keeps its length, so that the scroll position stays.
     list.setCount(model.isPartial ? Math.max(rows.length, list.count) : rows.length);
-    // Who was at a todo that is gone goes on at the one in its place.
+    // If the focused todo was removed, focus the one in its place.
     if (left && rowOf(left.todo) < 0 && !model.isPartial) focus(Math.min(left.dataset.index, rows.length - 1), focused.dataset.part);
   }
 
-  // Why no todo is shown.
   function nothing(many) {
     if (model.stateSequence < 0) return '';
     if (many > 0) return 'No todo is like that.';
@@ -105,7 +102,7 @@ export function mountTodos(element, { model, actions }) {
 
   function check() {
     const text = title.value.trim();
-    const reason = model.readOnly ? 'This page may only read.' : !model.live ? 'This is the past: nothing can be changed here.'
+    const reason = model.readOnly ? 'This page is read-only.' : !model.live ? 'This is the past: nothing can be changed here.'
       : text !== '' && text === judged.text ? judged.reason : '';
     if (reason !== note.textContent) fill(note, reason);
     add.disabled = reason !== '' || text === '';
@@ -162,7 +159,7 @@ export function mountTodos(element, { model, actions }) {
     return node;
   }
 
-  // Looked for behind the paint, so that nobody waits for it.
+  // Computed after painting.
   function mark() {
     const changed = [];
     for (const { node, todo, index } of drawn) {
@@ -183,7 +180,6 @@ export function mountTodos(element, { model, actions }) {
 
   function selectedPath() { return model.selection?.path ?? ''; }
 
-  // Its row may have been made anew meanwhile, and with it what had the focus.
   async function edit(todo, part) {
     await editTodo(todo, actions);
     if (document.activeElement === document.body && rowOf(todo) >= 0) focus(rowOf(todo), part);
@@ -191,18 +187,18 @@ export function mountTodos(element, { model, actions }) {
 
   async function complete(todo, box) {
     const isDone = box.checked;
-    // The day where the browser is, from which the next of a recurring todo is counted.
+    // The browser's day, from which the recurrence counts.
     const day = new Intl.DateTimeFormat('sv-SE').format(new Date());
     const action = isDone ? { complete: { id: todo.id, day } } : { reopen: { id: todo.id } };
     const { answer } = await actions.dispatch([{ todos: action }], `${isDone ? 'Done' : 'Reopened'}: ${visible(todo.title, { max: 80 })}`);
-    // Refused, it stays what it was.
+    // If it was refused, restore the checkbox.
     if (answer === null) box.checked = !isDone;
   }
 
-  // It may have changed since its row was drawn.
+  // It may have changed since the row was drawn.
   function rowOf({ id }) { return rows.findIndex((other) => other.id === id); }
 
-  // Behind or before the neighbour that is seen, whatever lies between them.
+  // Moves relative to the visible neighbour, regardless of hidden todos between them.
   function move(todo, way) {
     const neighbour = rows[rowOf(todo) + way];
     if (neighbour === undefined) return actions.say(way < 0 ? 'It is the first already.' : 'It is the last already.');
@@ -210,7 +206,7 @@ export function mountTodos(element, { model, actions }) {
     actions.dispatch([{ todos: { move: { id: todo.id, index } } }], `Moved: ${visible(todo.title, { max: 80 })}`);
   }
 
-  // Up and down go to the same control of the next row; with Alt they move the todo.
+  // Up and down move the focus to the same control of the next row, or the todo with Alt.
   function keyed(event) {
     const part = event.target.dataset?.part;
     const way = { ArrowUp: -1, ArrowDown: 1 }[event.key];
@@ -233,7 +229,7 @@ export function mountTodos(element, { model, actions }) {
   }
 }
 
-// A todo stands near where it stood; so it is looked for from there to both sides.
+// Searches in both directions from the old position, because todos rarely move far.
 function findTodo(todos, id, near) {
   for (let way = 0; way < todos.length; way++) {
     if (todos[near + way]?.id === id) return todos[near + way];

@@ -1,21 +1,18 @@
-// The state as a tree. Branches stay open while the moment changes; what is different from the state before is marked.
+// The state as a tree. Branches stay open while the moment changes, and differences are highlighted.
 
 import { isRecord, pathBelow, valueAt } from './changes.js';
-import { copyTools } from './copies.js';
 import { fill, h } from './dom.js';
-import { count, short } from './format.js';
+import { count, quoted, short } from './format.js';
 import { isShown } from './tabs.js';
 import { VirtualList } from './virtual.js';
 
 const markMilliseconds = 4000;
-/// Changes that follow each other as quickly are marked together.
 const togetherMilliseconds = 1000;
 
 export function mountTree(element, { model, actions }) {
   const open = new Set(['']);
   let segments = [];
   let length = 0;
-  // The state from which changes are marked, and when it was left.
   let before = null;
   let beforeBegan = 0;
   let beforeTimer = 0;
@@ -48,7 +45,7 @@ export function mountTree(element, { model, actions }) {
     flatten();
   }
 
-  // The rows are not made one by one: a list of which no element is open is one segment, however long it is.
+  // A list without open elements is one segment, regardless of its length.
   function flatten() {
     segments = [];
     length = 0;
@@ -70,7 +67,7 @@ export function mountTree(element, { model, actions }) {
     push({ parent: value, path, level, keys, from, to: size });
   }
 
-  // The keys whose values are open, in order. Of a list only as many are looked at as branches are open.
+  // The open keys in order, in time proportional to the open branches.
   function openKeys(value, path) {
     const isOpen = (key) => isBranch(value[key]) && open.has(pathBelow(path, value, key));
     if (!Array.isArray(value)) return Object.keys(value).filter(isOpen);
@@ -180,3 +177,38 @@ export function mountTree(element, { model, actions }) {
 
 function isBranch(value) { return value !== null && typeof value === 'object'
   && (Array.isArray(value) ? value.length > 0 : Object.keys(value).length > 0); }
+
+function copyTools({ model, actions }) {
+  const button = (label, make) => h('button', { type: 'button', onclick: () => copy(label, make) }, label);
+  const tools = h('div', { class: 'copies', role: 'group', ariaLabel: 'Copy the selected value' },
+    h('span', { class: 'hint', 'aria-hidden': 'true' }, 'Copy'),
+    button('path', ({ path }) => path), button('JSON', ({ value }) => JSON.stringify(value, null, 2)),
+    button('command', ({ path }) => command(path, model)), button('test', ({ path, value }) => test(path, value, model)));
+  const show = () => {
+    for (const control of tools.querySelectorAll('button')) control.disabled = model.selection?.path === undefined;
+  };
+  model.on('selection', show);
+  show();
+  return tools;
+
+  function copy(label, make) {
+    const words = make(model.selection);
+    if (words === null) actions.say('Only a single value can be copied as a test. Select a number, a text, true or false.',
+      { error: true });
+    else actions.copy(words, `the ${label}`);
+  }
+}
+
+/// The command that shows who set a value or a scope at the shown moment.
+function command(path, model) {
+  const at = model.live ? '' : ` --at ${model.moment}`;
+  return /^\w+(\.\w+)?$/.test(path) ? `todoctl state ${path}${at}` : `todoctl blame ${quoted(path)}${at}`;
+}
+
+/// The command that tests for the value at this moment.
+function test(path, value, model) {
+  if (value !== null && typeof value === 'object') return null;
+  const condition = typeof value === 'string' ? `${path} == ${JSON.stringify(value)}` : value === null ? `not ${path}`
+    : `${path} == ${value}`;
+  return `todoctl check --where ${quoted(condition)} --from ${model.moment} --to ${model.moment}`;
+}

@@ -1,9 +1,9 @@
-// What can be taken back: the last step, any step, everything since a moment. Each with its preview.
+// Undo of the last step, of any step, or of everything since a moment, each with a preview.
 
 import { fill, h } from './dom.js';
 import { when } from './format.js';
 import { pointInWords } from './moments.js';
-import { fateSentence, stageSentence } from './order.js';
+import { commandStatus, stepStatus } from './order.js';
 import { newest, note, recordLink, section, whileShown, who } from './panel.js';
 import { propose, redoStep, revertTo, undoStep } from './propose.js';
 import { stream } from './wire.js';
@@ -15,7 +15,7 @@ const pauseMilliseconds = 300;
 
 export function mount(element, context) {
   const { model, actions } = context;
-  const told = note();
+  const status = note();
   const any = h('input', { type: 'checkbox', checked: true, onchange: () => ask() });
   const button = (text, onclick) => h('button', { type: 'button', onclick }, text);
   const last = h('div', { class: 'choice' }, button('Undo the last step…', undoLast), button('Redo…', redoLast));
@@ -28,8 +28,8 @@ export function mount(element, context) {
   const list = h('ol', { class: 'history' });
   const more = h('button', { type: 'button', hidden: true, onclick: showMore }, 'More');
   let wanted = pageSteps;
-  const question = newest({ pause: pauseMilliseconds, patience: 2000, run: read, onError: told.fail });
-  fill(element, writes, section('Steps', h('label', { class: 'flag' }, any, h('span', {}, 'Everybody’s steps')), told.element,
+  const question = newest({ pause: pauseMilliseconds, patience: 2000, run: read, onError: status.fail });
+  fill(element, writes, section('Steps', h('label', { class: 'flag' }, any, h('span', {}, 'Everybody’s steps')), status.element,
     list, more));
   whileShown(element, model, ['head', 'epoch', 'readOnly', 'connection'], ask);
   whileShown(element, model, ['moment', 'live', 'readOnly'], () => {
@@ -48,11 +48,11 @@ export function mount(element, context) {
     const steps = [];
     await stream('Steps', { limit: wanted, ...any.checked ? { any: true } : {} }, (reply) => {
       for (const step of reply.steps) steps.push(step);
-      if (reply.reached !== undefined && steps.length === 0) told.say(`Looked back to @${reply.reached}…`);
+      if (reply.reached !== undefined && steps.length === 0) status.say(`Looked back to @${reply.reached}…`);
     }, { signal });
     const records = await Promise.all(steps.map((step) => actions.records.load(step.step).catch(() => undefined)));
     if (signal.aborted) return;
-    told.say(steps.length === 0 ? 'There is no step that could be taken back.' : '');
+    status.say(steps.length === 0 ? 'There is no step to undo.' : '');
     more.hidden = steps.length < wanted || wanted >= stepsMax;
     const focused = list.contains(document.activeElement) ? document.activeElement.dataset.step : undefined;
     fill(list, steps.map((step, index) => line(step, records[index])));
@@ -61,11 +61,11 @@ export function mount(element, context) {
 
   function line(step, record) {
     const name = record === undefined ? `@${step.step} ${step.actions.map(visible).join(', ')}` : recordLink(record, context);
-    const stage = [stageSentence(step), ...step.ends.filter(({ outcome }) => outcome !== 'result').map(({ outcome, count }) =>
-      `${count} ${fateSentence({ fate: 'ended' }, outcome)}`), step.open > 0 ? `${step.open} open`
+    const stage = [stepStatus(step), ...step.ends.filter(({ outcome }) => outcome !== 'result').map(({ outcome, count }) =>
+      `${count} ${commandStatus({ fate: 'ended' }, outcome)}`), step.open > 0 ? `${step.open} open`
         : ''].filter((word) => word !== '');
     const [text, act] = step.stage === 'undone'
-      ? ['Do it again…', () => redoStep(context, step.step, step.by)] : ['Undo…', () => undoStep(context, step.step)];
+      ? ['Redo…', () => redoStep(context, step.step, step.by)] : ['Undo…', () => undoStep(context, step.step)];
     return h('li', {}, name, step.records > 1 ? h('span', { class: 'hint' }, ` and ${step.records - 1} more`) : null,
       h('div', { class: 'hint' }, `${when(step.time)}, ${who(step.origin)}${stage.length === 0 ? '' : `, ${stage.join(', ')}`} `,
         model.readOnly ? null : h('button', { type: 'button', class: 'link', dataStep: step.step, onclick: act,
@@ -74,16 +74,16 @@ export function mount(element, context) {
 
   function undoLast() {
     return propose(context, {
-      method: 'Undo', input: { ...any.checked ? { any: true } : {} }, mayForce: true, title: 'Take back the last step?',
-        yes: 'Take it back',
-      done: 'Took back the last step.', nothing: 'Nothing would change without the last step.',
+      method: 'Undo', input: { ...any.checked ? { any: true } : {} }, mayForce: true, title: 'Undo the last step?',
+        yes: 'Undo it',
+      done: 'Undid the last step.', nothing: 'Nothing would change without the last step.',
     });
   }
 
   function redoLast() {
     return propose(context, {
       method: 'Undo', input: { redo: true, ...any.checked ? { any: true } : {} }, mayForce: true,
-      title: 'Do again what was taken back last?', yes: 'Do it again', done: 'Did again what was taken back last.', nothing: 'Nothing would change.',
+      title: 'Redo the last undone step?', yes: 'Redo it', done: 'Redid the last undone step.', nothing: 'Nothing would change.',
     });
   }
 

@@ -1,4 +1,4 @@
-// What each feature shows: todos as a list of their own, all others as the daemon describes their view, with what can be done there.
+// The views of the features: the todo list, and generic views for all others.
 
 import { fill, h } from './dom.js';
 import { featureView } from './featureview.js';

@@ -1,18 +1,18 @@
-// A list of any length of which only the rows that are seen are nodes.
+// A virtual list: only visible rows have nodes.
 
 import { h } from './dom.js';
 
-/// Browsers lay out no element higher than about 33,000,000 pixels; above this the scroll bar stands for more than its pixels.
+/// Browsers limit elements to about 33,000,000 pixels. Longer lists use a scaled scroll bar.
 const heightMax = 8_000_000;
 const settleMilliseconds = 200;
 const rowsBeyond = 6;
 
 let lists = 0;
 
-/// Options: `rowHeight` in pixels; `role` and `rowRole`; `label`; `key(index)`, which stays that of a row wherever it moves;
-/// `render(index, node)` makes the node of a row, or brings the one that it has up to date, and returns it; `onActive(index)` and
-/// `onEnter(index)` of the row that the keys are at; `onRange(first, last)` when other rows are seen. With `role` "list" the rows
-/// hold controls, and there is no active row.
+/// Options: `rowHeight` in pixels; `role` and `rowRole`; `label`; `key(index)`, a stable key of a row; `render(index, node)`,
+/// which creates or updates the node of a row and returns it; `onActive(index)` and `onEnter(index)` for the active row;
+/// `onRange(first, last)` when the visible range changes. With `role` "list" the rows contain controls, and there is no active
+/// row.
 export class VirtualList {
   count = 0;
   active = -1;
@@ -35,14 +35,14 @@ export class VirtualList {
     new ResizeObserver(() => { this.#seen = this.element.clientHeight; this.draw(); }).observe(this.element);
   }
 
-  /// The height of the whole list, and of what stands for it.
+  /// The height of all rows, and of the element that represents them.
   get #whole() { return this.count * this.options.rowHeight; }
   get #height() { return Math.min(this.#whole, heightMax); }
   get #isScaled() { return this.#whole > heightMax; }
-  // Asking for it between two changes would make the browser lay out everything in between.
+  // Cached because reading it between changes would force a layout.
   get #shown() { return this.#seen ||= this.element.clientHeight; }
 
-  /// Says how many rows there are. `added`: so many of them came before the first, and what is seen stays unless that is the top.
+  /// Sets the number of rows. `added` of them are new at the front; the visible rows stay in place unless the list is at the top.
   setCount(count, added = 0) {
     const stays = added > 0 && this.#top >= this.options.rowHeight;
     this.count = count;
@@ -54,14 +54,13 @@ export class VirtualList {
     this.refresh();
   }
 
-  /// Draws the rows that are seen anew, once for all who ask for that in one turn: what the model tells in a frame is seen in it.
+  /// Redraws the visible rows once per task, so that a change of the model is painted in the same frame.
   refresh() {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
     queueMicrotask(() => { this.#isScheduled = false; this.draw(); });
   }
 
-  /// Scrolls until a row is seen.
   show(index, { center = false } = {}) {
     const { rowHeight } = this.options;
     const at = index * rowHeight;
@@ -71,7 +70,6 @@ export class VirtualList {
     this.refresh();
   }
 
-  /// Makes a row the one that the keys are at.
   setActive(index, { quiet = false } = {}) {
     this.active = clamp(index, -1, this.count - 1);
     if (this.active >= 0) this.show(this.active);
@@ -79,7 +77,6 @@ export class VirtualList {
     this.refresh();
   }
 
-  /// The node of a row that is drawn.
   node(key) { return this.#rows.get(key)?.node; }
 
   draw() {
@@ -104,7 +101,7 @@ export class VirtualList {
       if (rowRole !== 'treeitem') node.setAttribute('aria-setsize', this.count);
       node.classList.toggle('active', index === this.active);
       node.dataset.index = index;
-      // The order of the nodes is that of the rows, for those who read or tab through them.
+      // The nodes are in row order, for screen readers and tabbing.
       const next = before === null ? this.space.firstChild : before.nextSibling;
       if (node.parentNode !== this.space || next !== node
         && !node.contains(document.activeElement)) this.space.insertBefore(node, next);
@@ -120,7 +117,6 @@ export class VirtualList {
       Math.min(this.count - 1, Math.ceil((this.#top + this.#shown) / rowHeight)));
   }
 
-  /// Whether the first row is at the top.
   get isAtTop() { return this.#top < this.options.rowHeight; }
 
   #moveTo(top) {
@@ -128,7 +124,6 @@ export class VirtualList {
     this.#settle();
   }
 
-  // Sets the scroll bar to where the rows that are seen are in the whole.
   #settle() {
     const share = this.#whole <= this.#shown ? 0 : this.#top / (this.#whole - this.#shown);
     this.element.scrollTop = this.#isScaled ? share * (this.#height - this.#shown) : this.#top;
@@ -145,7 +140,7 @@ export class VirtualList {
     const whole = Math.max(0, this.#whole - this.#shown);
     if (!this.#isScaled) this.#top = top;
     else this.#top = clamp(isDragged ? share * whole : this.#top + moved, 0, whole);
-    // In the frame of the scrolling, so that no empty stretch is ever seen.
+    // Drawn in the frame of the scroll event, so that no gap is visible.
     this.draw();
     if (!this.#isScaled) return;
     clearTimeout(this.#settling);

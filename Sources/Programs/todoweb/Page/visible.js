@@ -1,39 +1,35 @@
-// Values as people read them, in one line. Nothing that is shown as nothing, or turns the direction of writing, stays hidden.
+// Values in one line, with invisible and directional characters made visible.
 
 import { count, cut, day, when } from './format.js';
 
 const hidden = /[\p{Cc}\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\u2028\u2029\ufff9-\ufffb]/u;
 const eachHidden = new RegExp(hidden.source, 'gu');
 const names = { '\n': '\\n', '\t': '\\t', '\r': '\\r' };
-/// A text in a sentence has at most so many characters.
 const textMax = 200;
-/// A list or record in a sentence is told through so many parts.
 const partsMax = 12;
-/// The fields of the features that hold times, as the daemon names them: `todos.created`.
+/// Fields that hold times, as the daemon names them: `todos.created`.
 let times = new Set();
 const priorities = ['none', 'low', 'medium', 'high'];
 
-/// What is written from right to left.
 const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
-/// What `visible` has set apart.
+/// Text isolated by `visible`.
 const isolates = /\u2068([^\u2066-\u2069]*)\u2069/u;
 
-/// What a person wrote, to stand in a sentence: at most so many characters, nothing in it hidden, and where it is written from right to
-/// left set apart from what is around it.
+/// A user's text for a sentence: truncated, with hidden characters visible, and isolated if it is right-to-left.
 export function visible(text, { max = textMax } = {}) {
   const whole = shown(cut(String(text), max));
   return rightToLeft.test(whole) ? `\u2068${whole}\u2069` : whole;
 }
 
-/// The text with what has no shape of its own as visible escapes: `\n`, `\u{200b}`. What joins two emoji, or chooses the form of
-/// the character before it, stays; so do the ends of lines where they are shown as such.
+/// Escapes invisible characters: `\n`, `\u{200b}`. Emoji joiners and variation selectors stay, and line ends if they are
+/// displayed as such.
 export function shown(text, { keepsLines = false } = {}) {
   if (!hidden.test(text)) return text;
   return text.replace(eachHidden, (character, index) => keepsLines && (character === '\n' || character === '\t') ? character
     : escaped(character, index, text));
 }
 
-/// The parts of a text, nothing in them hidden: every second is set apart from the others.
+/// The parts of a text with hidden characters visible; every second part is isolated.
 export function partsOf(text, options) {
   if (!hidden.test(text)) return [text];
   return text.split(isolates).map((part) => shown(part, options));
@@ -53,13 +49,13 @@ function first(text) { return text === '' ? '' : String.fromCodePoint(text.codeP
 
 function last(text) { return [...text.slice(-2)].at(-1) ?? ''; }
 
-// Digits and signs such as © are emoji too, but nothing joins them.
+// Digits and signs such as © are emoji too, but are never joined.
 function isPicture(character) { return character > '\u00ff' && /\p{Emoji}/u.test(character); }
 
-/// Takes the fields that hold times from the daemon's status.
+/// Reads the time fields from the daemon's status.
 export function knowTimes({ times: names = [] }) { times = new Set(names); }
 
-/// A value in one line: `id 1, title Buy the milk`; its place, from the name of its feature, tells a time from a number.
+/// A value in one line: `id 1, title Buy the milk`. Its path, from the feature on, tells a time from a number.
 export function compact(value, path = '') {
   const names = path.split('.').filter((part) => part !== '');
   const name = names.at(-1);
@@ -72,9 +68,9 @@ export function compact(value, path = '') {
 }
 
 function some(parts, tell) {
-  const told = parts.slice(0, partsMax).map(tell);
-  if (parts.length > partsMax) told.push(`${count(parts.length - partsMax)} more`);
-  return told.join(', ');
+  const texts = parts.slice(0, partsMax).map(tell);
+  if (parts.length > partsMax) texts.push(`${count(parts.length - partsMax)} more`);
+  return texts.join(', ');
 }
 
 function nested(value, path) {
@@ -82,7 +78,7 @@ function nested(value, path) {
   return Object.keys(value).length === 0 ? '{}' : `{${compact(value, path)}}`;
 }
 
-/// The day of a due, and its time if it has one: `2026-11-26T09:00` is `Thu 26 Nov 09:00`.
+/// The day of a due date, and its time if present: `2026-11-26T09:00` is `Thu 26 Nov 09:00`.
 export function dueText(text) {
   const match = /^(\d{4})-(\d\d)-(\d\d)(?:T(\d\d:\d\d)(.*))?$/.exec(text ?? '');
   if (match === null) return text === undefined || text === '' ? 'none' : visible(text);
@@ -91,14 +87,12 @@ export function dueText(text) {
   return written + (time === undefined ? '' : ` ${time}`) + visible(zone ?? '');
 }
 
-/// `high` of 3.
 export function priorityName(level) { return priorities[level ?? 0] ?? String(level); }
 
-/// `Milk, Dog and Car`, `Milk, Dog, Car and 9 more`; `many` is how many there are, where not all of them are given.
+/// `Milk, Dog and Car`, `Milk, Dog, Car and 9 more`; `many` is the total if not all are given.
 export function listed(things, max = 3, many = things.length) {
   if (many > max) return `${things.slice(0, max).join(', ')} and ${count(many - max)} more`;
   return things.length < 2 ? things.join('') : `${things.slice(0, -1).join(', ')} and ${things.at(-1)}`;
 }
 
-/// With a capital at its beginning.
 export function capitalised(text) { return text.charAt(0).toUpperCase() + text.slice(1); }

@@ -1,5 +1,5 @@
-// What would be if history had gone otherwise: records left out, changed or put in; both histories side by side from where they
-// part; and the way there, as one step that can be undone.
+// What-if: replays the log with records removed, changed or added, compares both histories, and applies the result as one
+// undoable step.
 
 import { actionForm } from './actionform.js';
 import { ask } from './ask.js';
@@ -13,12 +13,11 @@ import { actionSentence } from './sentence.js';
 import { stream } from './wire.js';
 
 const pauseMilliseconds = 200;
-/// So many changes of the state are told.
 const changesMax = 1000;
 
 export function mount(element, context) {
   const { model, actions } = context;
-  const told = note();
+  const status = note();
   const list = h('ul', { class: 'alterations', ariaLabel: 'What is different' });
   const result = h('div', { class: 'content' });
   const only = rule('Leave out the records alone, not their whole steps');
@@ -29,10 +28,9 @@ export function mount(element, context) {
   const adder = form();
   const question = newest({ pause: pauseMilliseconds, run: read, onError: refused });
   let wrongAt = null;
-  // The moment and the differences that were looked at.
   let shown = '';
   fill(element, h('p', { class: 'hint' }, 'What would be if history had gone otherwise. Nothing is written until you apply it.'),
-    list, adder.element, told.element, result, buttons,
+    list, adder.element, status.element, result, buttons,
     h('details', {}, h('summary', {}, 'Rules'), only.element, keepResults.element));
   model.on('redactions', () => { shown = ''; fill(result); });
   whileShown(element, model, ['alterations', 'moment', 'live', 'epoch', 'readOnly', 'connection'], update);
@@ -61,15 +59,15 @@ export function mount(element, context) {
       question.stop();
       shown = '';
       fill(result);
-      return told.say('');
+      return status.say('');
     }
-    // The present is looked at as it was when it was asked; who wants it anew changes something.
+    // In the present the result is not updated when the log grows, only when an edit changes.
     const wish = JSON.stringify([input(), model.live ? 'now' : model.moment, model.epoch, model.connection]);
-    if (model.connection !== 'up') return told.say('The daemon is away. This is looked at as soon as it is back.');
+    if (model.connection !== 'up') return status.say('The daemon is away. This is looked at as soon as it is back.');
     if (wish === shown || model.epoch === null) return;
     shown = wish;
     wrongAt = null;
-    told.say('…');
+    status.say('…');
     question.ask(input(), model.live ? null : model.moment);
   }
 
@@ -93,7 +91,7 @@ export function mount(element, context) {
 
   function nameOf(alteration) { return `@${recordOf(alteration)}`; }
 
-  // The record as a link, as soon as it is here.
+  // A link to the record, once it is loaded.
   function recordAt(sequence) {
     const place = h('span', {}, `@${sequence}`);
     actions.records.load(sequence).then((record) => { if (record !== undefined) fill(place, recordLink(record, context)); },
@@ -101,7 +99,7 @@ export function mount(element, context) {
     return place;
   }
 
-  // What goes with a record that is left out, as soon as it is known.
+  // The other records of a removed record's step, once they are known.
   function restOfStep(sequence) {
     const place = h('span', { class: 'hint' });
     ask('Why', { sequence }).then(({ records, cut }) => {
@@ -117,7 +115,7 @@ export function mount(element, context) {
     wrongAt = index === undefined ? null : { index, error };
     showList();
     fill(result);
-    if (wrongAt === null) told.fail(error); else told.say('');
+    if (wrongAt === null) status.fail(error); else status.say('');
   }
 
   async function read(signal, wish, at) {
@@ -126,7 +124,7 @@ export function mount(element, context) {
     let isCut = false;
     await stream('WhatIf', { ...wish, ...at === null ? {} : { at: { sequence: at } } }, (reply) => {
       if (reply.to !== undefined) answer = reply;
-      else if (answer === null) told.say(`Looked at ${count(reply.reached)} of ${count(at ?? model.head)} records…`);
+      else if (answer === null) status.say(`Looked at ${count(reply.reached)} of ${count(at ?? model.head)} records…`);
       for (const change of reply.changes ?? []) if (changes.length < changesMax) changes.push(change); else isCut = true;
     }, { signal });
     if (answer === null) throw new Error('The daemon did not answer.');
@@ -134,7 +132,7 @@ export function mount(element, context) {
     showList();
     const histories = await bothHistories(answer, context);
     if (signal.aborted) return;
-    told.say(summary(answer, changes.length, isCut));
+    status.say(summary(answer, changes.length, isCut));
     fill(result,
       section('Both histories', histories, answer.cut ? h('p', { class: 'hint' }, 'There is more than is shown.') : null),
       section('Commands', commandLists(answer)),
@@ -151,7 +149,6 @@ export function mount(element, context) {
     if (answer !== null) model.set({ alterations: [] });
   }
 
-  // The form that adds a difference.
   function form() {
     const kind = h('select', { ariaLabel: 'What is different', onchange: () => show() }, [
       ['skip', 'Leave out'], ['edit', 'Put another in the place of'], ['insert', 'Put one in behind'],

@@ -1,9 +1,9 @@
-// What a record did and why it is there: what it changed, what it asked for and what became of that, and the tree of its causes.
+// Why a record exists: its changes, its commands and their status, and the tree of its causes.
 
 import { ask } from './ask.js';
 import { fill, h } from './dom.js';
 import { count, plural, when } from './format.js';
-import { commandSentence, fateSentence } from './order.js';
+import { commandSentence, commandStatus } from './order.js';
 import { attended, link, momentLink, newest, note, recordLink, refill, section, shownRecord, whileShown, who } from './panel.js';
 import { redoStep, undoStep } from './propose.js';
 import { changePath, changeSentence, isInternal, namesIn, recordSentence } from './sentence.js';
@@ -11,19 +11,18 @@ import { capitalised } from './visible.js';
 import { stream } from './wire.js';
 import { leaveOut, replaceAction } from './alterations.js';
 
-/// So many changes, or records below one command, are shown.
 const shownMax = 60;
-/// Who drags through time wants the state first.
+/// The state has priority during a drag.
 const pauseMilliseconds = 120;
 
 export function mount(element, context) {
   const { model } = context;
-  const told = note();
+  const status = note();
   const content = h('div', { class: 'content' });
-  fill(element, told.element, content);
+  fill(element, status.element, content);
   let shown = { sequence: -1, isOpen: false };
   const question = newest({ pause: pauseMilliseconds, patience: 1000, run: read,
-    onError: (error) => { fill(content); told.fail(error); } });
+    onError: (error) => { fill(content); status.fail(error); } });
   const isAttended = attended(content, update);
   let selection = model.selection;
   model.on('redactions', () => { shown = { sequence: -1, isOpen: false }; fill(content); });
@@ -41,7 +40,7 @@ export function mount(element, context) {
   async function read(signal, sequence) {
     if (sequence <= model.base) {
       shown = { sequence, epoch: model.epoch, isOpen: false };
-      told.say(sequence === 0 ? 'This is before everything: nothing led here.'
+      status.say(sequence === 0 ? 'This is before everything: nothing led here.'
         : 'The records before this moment are in an archive. Select a later one.');
       return fill(content);
     }
@@ -52,7 +51,7 @@ export function mount(element, context) {
     if (found === null) throw new Error(`There is no record @${sequence}.`);
     const { epoch, undone, developer, readOnly } = model;
     shown = { sequence, epoch, undone, developer, readOnly, isOpen: why.fates.some(({ fate }) => fate === 'open') };
-    told.say('');
+    status.say('');
     show(found, why);
   }
 
@@ -83,7 +82,7 @@ export function mount(element, context) {
     if (record.cause !== undefined) rows.push(['Answers', recordJump(record.cause.sequence)]);
     if (record.undoes !== undefined) rows.push(['Takes back', recordJump(record.undoes)]);
     if (record.restores !== undefined) rows.push(['As it was at', momentLink(record.restores, context)]);
-    if (model.undone.has(record.step)) rows.push(['Taken back by', recordJump(model.undone.get(record.step))]);
+    if (model.undone.has(record.step)) rows.push(['Undone by', recordJump(model.undone.get(record.step))]);
     if (model.developer) rows.push(['Kind', record.kind], ['Build', String(record.build)], ['Key', record.key ?? 'none']);
     return h('dl', { class: 'facts' }, rows.map(([name, value]) => [h('dt', {}, name), h('dd', {}, value)]));
   }
@@ -106,27 +105,27 @@ export function mount(element, context) {
       }),
       model.readOnly || record.action === undefined ? null : undoing === undefined
         ? button(`Undo step @${step}…`, () => undoStep(context, step))
-        : button(`Do step @${step} again…`, () => redoStep(context, step, undoing)));
+        : button(`Redo step @${step}…`, () => redoStep(context, step, undoing)));
   }
 
   function changed(record, changes) {
     if (changes === undefined || changes === null) {
-      return h('p', {}, 'It changed more than is told here. ', link('The difference shows it.', () => {
+      return h('p', {}, 'It changed more than can be shown here. ', link('The difference shows it.', () => {
         context.actions.go(record.sequence);
         context.actions.openTab?.('difference');
       }));
     }
-    const told = model.developer ? changes : changes.filter((change) => !isInternal(change));
-    if (told.length === 0) return h('p', { class: 'hint' }, changes.length === 0 ? 'Nothing.'
+    const visibleChanges = model.developer ? changes : changes.filter((change) => !isInternal(change));
+    if (visibleChanges.length === 0) return h('p', { class: 'hint' }, changes.length === 0 ? 'Nothing.'
       : 'Only what the daemon needs itself.');
     return [
-      h('ul', { class: 'sentences' }, told.slice(0, shownMax).map((change) => h('li', { class: change.kind },
+      h('ul', { class: 'sentences' }, visibleChanges.slice(0, shownMax).map((change) => h('li', { class: change.kind },
         changeSentence(change), ' ',
         link('history', () => {
           context.actions.select({ path: changePath(change), value: change.new ?? change.old });
           context.actions.openPanel('blame', { focus: false });
         }, { ariaLabel: `History of ${changePath(change)}` })))),
-      told.length <= shownMax ? null : h('p', {}, `And ${plural(told.length - shownMax, 'more change')}.`),
+      visibleChanges.length <= shownMax ? null : h('p', {}, `And ${plural(visibleChanges.length - shownMax, 'more change')}.`),
     ];
   }
 
@@ -152,19 +151,18 @@ function fateOf({ id }, why) {
   return why.fates.find((fate) => fate.id.sequence === id.sequence && fate.id.index === id.index);
 }
 
-// What a command does, and how it stands.
 function commandLine(command, why) {
   const fate = fateOf(command, why);
   const end = endOf(command, why);
   return [commandSentence(command), fate === undefined ? null : h('span', { class: 'hint' },
-    ` — ${fateSentence(fate, end?.outcome)}`)];
+    ` — ${commandStatus(fate, end?.outcome)}`)];
 }
 
 function endOf({ id }, why) {
   return why.records.find(({ kind, cause }) => kind === 'end' && cause?.sequence === id.sequence && cause.index === id.index);
 }
 
-// The records of the dispatch, below them what they asked for, and below that what came of it.
+// The records of the dispatch, their commands, and the resulting records.
 function tree(record, why, context) {
   const answers = new Map();
   for (const other of why.records) {

@@ -1,4 +1,4 @@
-// Calls of the daemon, through the program that serves the page.
+// Calls the daemon through the web server.
 
 import { awaitAnswer, hear } from './silence.js';
 
@@ -6,12 +6,12 @@ const store = new Set(['Dispatch', 'Open', 'GetState', 'View', 'Subscribe']);
 const admin = new Set([
   'Status', 'Commands', 'ChangeCommand', 'Hold', 'Lock', 'Head', 'Verify', 'Redact', 'Ping',
 ]);
-/// Of whom the daemon sees what this page calls: the uid of the program that serves it, null before it has answered.
+/// The uid of the daemon's caller, which is that of the web server; null before its first response.
 export const caller = { uid: null };
 const service = new Set(['GetInfo', 'GetInterfaceDescription']);
 const tokenKey = 'todod.token';
 
-/// What went wrong: `name` is the error of the wire, `message` a sentence for people.
+/// An error: `name` is that of the wire, `message` a sentence.
 export class WireError extends Error {
   constructor(name, parameters, status) {
     super(parameters?.message ?? sentences[name] ?? `The daemon answered ${name.split('.').at(-1)}.`);
@@ -20,15 +20,14 @@ export class WireError extends Error {
     this.status = status;
   }
 
-  /// Whether the same call may succeed later without anybody changing it: nobody was there who could answer.
+  /// Whether the daemon was not reachable, so that the same call may succeed later.
   get isAway() {
     return this.name === away || this.name === unreachable;
   }
 
-  /// Whether the same question may be answered a moment later.
-  get isPassing() { return this.isAway || passing.has(this.name); }
+  get isTemporary() { return this.isAway || passing.has(this.name); }
 
-  /// Whether a change may have been made all the same, or is made by who asks again.
+  /// Whether a change may have been made, so that it must be repeated with the same key.
   get isUnanswered() { return this.isAway || unsure.has(this.name); }
 }
 
@@ -40,7 +39,7 @@ const sentences = {
   'org.todod.web.BadToken': 'This page has no token for this address. Open the address that todoctl web printed.',
 };
 
-/// Takes the token out of the address, keeps it for this tab, and answers what else the address says, such as `at`.
+/// Removes the token from the address, stores it for this tab, and returns the other parameters, such as `at`.
 export function takeAddress() {
   const fields = new URLSearchParams(location.hash.slice(1));
   const token = fields.get('token');
@@ -52,7 +51,6 @@ export function takeAddress() {
   return fields;
 }
 
-/// Writes a moment into the address, or takes it out of it.
 export function writeAddress(at) {
   const fields = new URLSearchParams();
   if (at !== null) fields.set('at', at);
@@ -70,7 +68,6 @@ function hash(fields) {
   return fields.size === 0 ? '' : `#${fields}`;
 }
 
-/// The whole name of a method.
 export function methodName(method) {
   if (method.includes('.')) return method;
   if (store.has(method)) return `org.todod.Store.${method}`;
@@ -79,7 +76,7 @@ export function methodName(method) {
   return `org.todod.History.${method}`;
 }
 
-/// The one answer to a call. Throws WireError; an aborted call throws what fetch throws (`AbortError`).
+/// Returns the single reply to a call. Throws WireError; an aborted call throws `AbortError`, like fetch.
 export async function call(method, parameters = {}, { signal } = {}) {
   const end = awaitAnswer(ping);
   try {
@@ -93,9 +90,10 @@ export async function call(method, parameters = {}, { signal } = {}) {
 
 function ping() { return post('Ping', {}, 'application/json').then(body); }
 
-/// Calls with `more`: `onReply(parameters, continues)` is called for each reply, in order. What it returns is waited for.
+/// Calls with `more`: `onReply(parameters, continues)` is called for each reply in order and awaited.
 ///
-/// Ends after the last reply. Throws as `call` does, also in the middle. One that `isFollowed` waits for what comes, and asks nothing.
+/// Returns after the last reply. Throws like `call`, also between replies. With `isFollowed` waiting for replies is normal and no
+/// sign of silence.
 export async function stream(method, parameters, onReply, { signal, isFollowed = false } = {}) {
   const end = isFollowed ? () => {} : awaitAnswer(ping);
   try {
@@ -131,9 +129,8 @@ async function takeReplies(response, onReply, { signal, onFirst }) {
   }
 }
 
-/// Follows a stream for ever: `parameters()` says anew each time how it goes on; after the daemon was away it is called again,
-/// later each time it fails. `onState('up' | 'away', error)` tells how it stands. Ends when the signal says so; throws any
-/// other error.
+/// Follows a stream until the signal is aborted, with backoff while the daemon is away. `parameters()` is called for each
+/// attempt. `onState('up' | 'away', error)` reports the connection. Throws any other error.
 export async function follow(method, parameters, onReply, { signal, onState } = {}) {
   let pause = firstPause;
   while (!signal?.aborted) {
@@ -146,7 +143,7 @@ export async function follow(method, parameters, onReply, { signal, onState } = 
       }, { signal, isFollowed: true });
     } catch (error) {
       if (error.name === 'AbortError') return;
-      if (!(error instanceof WireError) || !error.isPassing) throw error;
+      if (!(error instanceof WireError) || !error.isTemporary) throw error;
       reason = error;
     }
     pause = Math.min(Math.max(pause * 2, firstPause), lastPause);
@@ -155,13 +152,12 @@ export async function follow(method, parameters, onReply, { signal, onState } = 
   }
 }
 
-/// Milliseconds between two attempts where nobody answers: the least, and the most.
+/// Minimum and maximum backoff in milliseconds.
 export const firstPause = 200;
 export const lastPause = 5000;
 const passing = new Set(['org.todod.Store.Stopping', 'org.todod.Store.QueryBusy', 'org.todod.Store.TooManyConnections']);
 const unsure = new Set(['org.todod.Store.Stopping', 'org.todod.Store.OutcomeUnknown']);
 
-/// Waits so many milliseconds, or until the signal.
 export function rest(milliseconds, signal) {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, milliseconds);
@@ -190,7 +186,7 @@ async function post(method, parameters, accept, signal) {
   throw new WireError(answer.error ?? `org.todod.web.Status${response.status}`, answer.parameters, response.status);
 }
 
-// Whether an error is told by the program that serves the page, of a daemon that may have said nothing.
+// Whether the error comes from the web server, not from the daemon.
 function isOfServer(error) { return error?.startsWith('org.todod.web.') === true; }
 
 async function body(response) {
@@ -209,7 +205,6 @@ async function read(reader, signal) {
   }
 }
 
-/// A name under which a dispatch that is repeated is done once.
 export function newKey() {
   const time = (Date.now() * 1000).toString(16).padStart(16, '0');
   const random = crypto.getRandomValues(new Uint8Array(8));

@@ -3,25 +3,20 @@ import NIOCore
 import NIOHTTP1
 import Varlink
 
-/// The thin shell around one connection of a browser: requests in, answers out, one after the other.
+/// One connection of a browser: handles requests one after the other.
 ///
-/// Bound to the event loop. Pipelined requests are held back before it.
+/// Bound to the event loop. Pipelined requests are held back by the handlers before it.
 final class WebConnection: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
 
     private enum Phase {
-        /// Waits for a request.
         case idle
-        /// The file is sent when the request is whole.
         case page(PageFile)
-        /// The body comes.
         case body(RequestGate.Call, [UInt8])
-        /// The daemon is asked.
         case asking(RequestGate.Call)
-        /// Replies are passed on as they come.
         case streaming
-        /// Says no more, and waits for a client that is still writing to read why: closing now would tear the answer off.
+        /// Sends nothing more but lets the client finish writing: closing immediately would discard the response.
         case lingering
         case closed
     }
@@ -31,13 +26,12 @@ final class WebConnection: ChannelInboundHandler {
     private var phase = Phase.idle
     private var keepsAlive = true
     private var isHead = false
-    // Whether a call was let through, which takes the token.
-    private var isKnown = false
+    // Whether a call with the token was accepted.
+    private var isAuthenticated = false
     private var context: ChannelHandlerContext?
     private var daemon: DaemonConnection?
     private var deadline: Scheduled<Void>?
 
-    /// - Parameter port: that of the server's end.
     init(service: WebService, port: Int) {
         self.service = service
         gate = RequestGate(port: port, token: service.token, isReadOnly: service.isReadOnly)
@@ -79,9 +73,9 @@ extension WebConnection {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // What can't be read as HTTP has no further request behind it.
+        // After a parse error nothing more can be read.
         guard case .idle = phase, let error = error as? HTTPParserError else { return close() }
-        refuse(error == .headerOverflow ? .headersTooLarge : .malformed("This is no request of HTTP."), closing: true)
+        refuse(error == .headerOverflow ? .headersTooLarge : .malformed("This is not an HTTP request."), closing: true)
     }
 }
 
@@ -90,9 +84,10 @@ extension WebConnection {
 extension WebConnection {
     private func begin(_ head: HTTPRequestHead) {
         guard case .idle = phase, let channel = context?.channel else { return }
-        // Who asks on and on and reads no answer gets no further one: nothing would bound what waits for it.
+        // A client that keeps sending requests without reading responses is disconnected, because its responses would have to be
+        // buffered.
         guard hasRoom else { return close() }
-        service.ask(channel)
+        service.touch(channel)
         (keepsAlive, isHead) = (head.isKeepAlive, head.method == .HEAD)
         let request = RequestGate.Head(
             verb: head.method.rawValue, target: head.uri, fields: head.headers.map { ($0.name, $0.value) })
@@ -100,9 +95,9 @@ extension WebConnection {
             switch try gate.verdict(on: request) {
             case .page(let file): phase = .page(file)
             case .call(let call):
-                guard service.show(channel) else { return close() }
+                guard service.authenticate(channel) else { return close() }
                 phase = .body(call, [])
-                isKnown = true
+                isAuthenticated = true
                 awaitRequest()
                 if request.values(of: "expect").contains(where: { $0.lowercased() == "100-continue" }) {
                     context?.writeAndFlush(
@@ -110,7 +105,7 @@ extension WebConnection {
                 }
             }
         } catch {
-            // What is still to come of the request is not wanted.
+            // The rest of the request is discarded.
             refuse(error, closing: true)
         }
     }
@@ -144,7 +139,7 @@ extension WebConnection {
             call: Call.frame(call.method, parameters: parameters, more: call.isStream), of: service, reader: self)
         self.daemon = daemon
         service.connect(daemon, on: context.eventLoop).assumeIsolated().whenFailure { _ in
-            // Of one that was closed meanwhile nobody wants to know.
+            // Ignore a connection that was closed in the meantime.
             if self.daemon === daemon { self.isDisconnected() }
         }
     }
@@ -165,10 +160,10 @@ extension WebConnection {
     }
 
     private func write(status: Int, type: String, _ fields: [(String, String)]) {
-        var headers = HTTPHeaders(WebAnswer.standingFields)
+        var headers = HTTPHeaders(WebAnswer.commonFields)
         headers.add(name: "Content-Type", value: type)
-        // Only who has shown the token is told as whom the daemon sees them.
-        if isKnown { headers.add(name: WebAnswer.userField, value: String(getuid())) }
+        // The uid is only sent to clients with the token.
+        if isAuthenticated { headers.add(name: WebAnswer.userField, value: String(getuid())) }
         for field in fields { headers.replaceOrAdd(name: field.0, value: field.1) }
         if !keepsAlive { headers.add(name: "Connection", value: "close") }
         let head = HTTPResponseHead(version: .http1_1, status: HTTPResponseStatus(statusCode: status), headers: headers)
@@ -179,7 +174,7 @@ extension WebConnection {
         context?.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: bytes)))), promise: nil)
     }
 
-    /// Ends an answer, and waits for the next request or for the end.
+    /// Completes a response and waits for the next request or the end.
     private func answered() {
         guard let context else { return }
         hangUp()
@@ -251,15 +246,13 @@ extension WebConnection: ReplyReader {
 // MARK: - The end
 
 extension WebConnection {
-    /// Closes the connection after a time, unless that is called again, or cancelled, before.
     private func closeUnless(withinSeconds seconds: Int) {
         deadline?.cancel()
         deadline = context?.eventLoop.assumeIsolated().scheduleTask(in: .seconds(Int64(seconds))) { self.close() }
     }
 
-    /// Closes the connection unless the next request, or the rest of this one, is here in time.
     private func awaitRequest() {
-        closeUnless(withinSeconds: isKnown ? WebLimits.requestSecondsMax : WebLimits.strangerSecondsMax)
+        closeUnless(withinSeconds: isAuthenticated ? WebLimits.requestSecondsMax : WebLimits.unauthenticatedSecondsMax)
     }
 
     private func close() { context?.close(promise: nil) }

@@ -1,41 +1,39 @@
 import NIOCore
+import NIOHTTP1
 import NIOPosix
 import Synchronization
 import TodoAPI
 
-/// What all connections share: who may call, and where the daemon is.
 final class WebService: Sendable {
     let token: AccessToken
     let isReadOnly: Bool
-    /// The path of the daemon's socket.
     let socket: String
-    /// The names of the daemon, as far as they are known.
     let names = Mutex(InterfaceNames())
-    private let places = Mutex(Places<Connection>(knownMax: WebLimits.connectionsMax, strangersMax: WebLimits.strangersMax))
+    private let admission = Mutex(
+        AdmissionControl<Connection>(authenticatedMax: WebLimits.connectionsMax, unauthenticatedMax: WebLimits.unauthenticatedMax)
+    )
 
     init(token: AccessToken, isReadOnly: Bool, socket: String) {
         (self.token, self.isReadOnly, self.socket) = (token, isReadOnly, socket)
     }
 
-    /// Gives a connection a place, which one without the token may have to leave for it.
+    /// Admits a connection; one without the token may be closed for it.
     func enter(_ channel: any Channel) {
-        let leaving = places.withLock { $0.enter(Connection(channel: channel)) }
-        // Outside the lock: it leaves at once.
+        let leaving = admission.withLock { $0.enter(Connection(channel: channel)) }
+        // Outside of the lock, because it may re-enter.
         leaving?.channel.close(promise: nil)
     }
 
-    /// Notes that a connection has asked something, so that those that are silent give way before it.
-    func ask(_ channel: any Channel) { places.withLock { $0.ask(Connection(channel: channel)) } }
+    func touch(_ channel: any Channel) { admission.withLock { $0.touch(Connection(channel: channel)) } }
 
-    /// Gives a connection that showed the token a place among those; false: there is none.
-    func show(_ channel: any Channel) -> Bool { places.withLock { $0.show(Connection(channel: channel)) } }
+    /// Moves a connection to those with the token; false if there is no room.
+    func authenticate(_ channel: any Channel) -> Bool { admission.withLock { $0.authenticate(Connection(channel: channel)) } }
 
-    /// Gives the place of a connection back.
-    func leave(_ channel: any Channel) { places.withLock { $0.leave(Connection(channel: channel)) } }
+    func leave(_ channel: any Channel) { admission.withLock { $0.leave(Connection(channel: channel)) } }
 
-    /// Makes a call on a connection of its own; fails where the daemon takes none.
+    /// Connects to the daemon for a call.
     ///
-    /// Both ends are on one event loop, so that nothing has to wait for another thread.
+    /// Both connections share one event loop, so that no thread has to wait for another.
     func connect(_ daemon: DaemonConnection, on eventLoop: any EventLoop) -> EventLoopFuture<any Channel> {
         let handler = NIOLoopBound(daemon, eventLoop: eventLoop)
         return ClientBootstrap(group: eventLoop)
@@ -54,42 +52,74 @@ final class WebService: Sendable {
     }
 }
 
-/// Who has a place at the server: connections on which the token was shown, and a few others.
+/// Admission control: connections with the token, and a few without.
 ///
-/// Everybody on the machine can connect, so those without the token have places of their own, and can keep none from who has it.
-/// A browser that fetches the page is without it, too, but asks one thing after the other, so of those the silent ones go first.
-struct Places<Connection: Equatable> {
-    private var known: [Connection] = []
-    /// Those without the token, the one first that has done nothing for longest.
-    private var strangers: [Connection] = []
-    private let knownMax: Int
-    private let strangersMax: Int
+/// Every user of the machine can connect, so connections without the token have their own limit and can't block the others. A
+/// browser that loads the page has no token yet either, but sends requests continuously, so the least recently active connection
+/// is closed first.
+struct AdmissionControl<Connection: Equatable> {
+    private var authenticated: [Connection] = []
+    /// Connections without the token, the least recently active one first.
+    private var unauthenticated: [Connection] = []
+    private let authenticatedMax: Int
+    private let unauthenticatedMax: Int
 
-    init(knownMax: Int, strangersMax: Int) { (self.knownMax, self.strangersMax) = (knownMax, strangersMax) }
+    init(authenticatedMax: Int, unauthenticatedMax: Int) {
+        (self.authenticatedMax, self.unauthenticatedMax) = (authenticatedMax, unauthenticatedMax)
+    }
 
-    /// Gives a new connection a place; returns the one that has to go for it.
+    /// Admits a connection; returns the one that must be closed.
     mutating func enter(_ connection: Connection) -> Connection? {
-        strangers.append(connection)
-        return strangers.count > strangersMax ? strangers.removeFirst() : nil
+        unauthenticated.append(connection)
+        return unauthenticated.count > unauthenticatedMax ? unauthenticated.removeFirst() : nil
     }
 
-    /// Notes that a connection has asked something.
-    mutating func ask(_ connection: Connection) {
-        guard let index = strangers.firstIndex(of: connection) else { return }
-        strangers.append(strangers.remove(at: index))
+    mutating func touch(_ connection: Connection) {
+        guard let index = unauthenticated.firstIndex(of: connection) else { return }
+        unauthenticated.append(unauthenticated.remove(at: index))
     }
 
-    /// Gives a connection that showed the token a place among those that did; false: there is none.
-    mutating func show(_ connection: Connection) -> Bool {
-        if known.contains(connection) { return true }
-        guard known.count < knownMax, let index = strangers.firstIndex(of: connection) else { return false }
-        known.append(strangers.remove(at: index))
+    /// Moves a connection to those with the token; false if there is no room.
+    mutating func authenticate(_ connection: Connection) -> Bool {
+        if authenticated.contains(connection) { return true }
+        guard authenticated.count < authenticatedMax, let index = unauthenticated.firstIndex(of: connection) else { return false }
+        authenticated.append(unauthenticated.remove(at: index))
         return true
     }
 
-    /// Gives the place of a connection back, if it has one.
     mutating func leave(_ connection: Connection) {
-        known.removeAll { $0 == connection }
-        strangers.removeAll { $0 == connection }
+        authenticated.removeAll { $0 == connection }
+        unauthenticated.removeAll { $0 == connection }
+    }
+}
+
+struct WebServer {
+    private let channel: any Channel
+
+    /// - Parameter port: 0 chooses a free port.
+    init(port: Int, on group: any EventLoopGroup, _ service: WebService) throws {
+        channel = try ServerBootstrap(group: group)
+            .serverChannelOption(.backlog, value: Int32(WebLimits.backlogMax))
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .childChannelOption(
+                .writeBufferWaterMark, value: .init(low: WebLimits.unreadBytesMin, high: WebLimits.unreadBytesMax)
+            )
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture { try Self.admit(channel, to: service) }
+            }
+            .bind(host: "127.0.0.1", port: port).wait()
+    }
+
+    var port: Int { channel.localAddress?.port ?? 0 }
+
+    private static func admit(_ channel: any Channel, to service: WebService) throws {
+        var limits = NIOHTTPDecoderLimitConfiguration()
+        limits.maxHeaderFieldSize = WebLimits.headerBytesMax
+        limits.maxHeaderListSize = WebLimits.headerBytesMax
+        limits.maxHeaderFieldCount = WebLimits.headerFieldsMax
+        try channel.pipeline.syncOperations.configureHTTPServerPipeline(
+            withErrorHandling: false, withEncoderConfiguration: .init(), withDecoderLimitConfiguration: limits)
+        try channel.pipeline.syncOperations.addHandler(WebConnection(service: service, port: channel.localAddress?.port ?? 0))
     }
 }

@@ -25,7 +25,7 @@ struct InvariantChecker<App: Feature>: Sendable {
     /// Evaluates a whole state for the invariants that this version can read, at the start.
     init(_ conditions: [Invariant], in state: App.State, goesOn: () -> Void = {}) {
         let invariants = Self.legible(conditions).map { name, expression in
-            var look = FirstLook<App>(name, expression, at: state)
+            var look = InitialEvaluation<App>(name, expression, at: state)
             while !look.advance(steps: Limits.invariantStepsMax) { goesOn() }
             return look.invariant
         }
@@ -245,7 +245,7 @@ struct InvariantState<App: Feature>: Sendable {
     init(_ name: String, _ expression: Expression, at state: App.State, _ queries: isolated QueryExecutor)
         async throws(StoreError)
     {
-        var look = FirstLook<App>(name, expression, at: state)
+        var look = InitialEvaluation<App>(name, expression, at: state)
         while !look.advance(steps: Limits.invariantStepsMax) { try await queries.yieldIfNeeded() }
         self = look.invariant
     }
@@ -257,7 +257,7 @@ struct InvariantState<App: Feature>: Sendable {
 }
 
 /// Initial evaluation of an invariant, in slices; also counts what `and` and `or` would skip, so that later ones are incremental.
-struct FirstLook<App: Feature> {
+struct InitialEvaluation<App: Feature> {
     private(set) var invariant: InvariantState<App>
     private let reading: StateReading<App>
     private var evaluation: Evaluation<StateReading<App>>

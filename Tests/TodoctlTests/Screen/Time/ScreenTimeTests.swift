@@ -93,11 +93,13 @@ import Varlink
         screen.press(.character("x"))
         #expect(screen.dispatches.isEmpty)
         screen.press(.enter, .enter)
-        let call = screen.call(TimeCall.carrying)
+        let call = screen.call(TimeCall.makeProposal)
         #expect(call?["steps"] == [9] && call?["dryRun"] == nil && call?["key"]?.text?.isEmpty == false)
-        let made = screen.requests.count { if case .call(RequestTag(.time, TimeCall.carrying), _) = $0 { true } else { false } }
+        let made = screen.requests.count {
+            if case .call(RequestTag(.time, TimeCall.makeProposal), _) = $0 { true } else { false }
+        }
         #expect(made == 1)
-        screen.answer(TimeCall.carrying, answer)
+        screen.answer(TimeCall.makeProposal, answer)
         #expect(screen.typed.contains("Undone") && screen.model.time.proposal == nil)
     }
 
@@ -111,12 +113,12 @@ import Varlink
         screen.answer(TimeCall.proposal, answer)
         #expect(screen.lines.last?.contains("Enter do it") == true)
         screen.press(.enter)
-        let key = screen.call(TimeCall.carrying)?["key"]
+        let key = screen.call(TimeCall.makeProposal)?["key"]
         #expect(screen.lines.last?.contains("Enter") == false && screen.lines.last?.contains("Esc close") == true)
         screen.requests = []
         screen.press(.escape)
-        #expect(screen.model.time.proposal == nil && screen.typed.contains("done all the same"))
-        #expect(!screen.requests.contains(.forget(RequestTag(.time, TimeCall.carrying))))
+        #expect(screen.model.time.proposal == nil && screen.typed.contains("The change continues"))
+        #expect(!screen.requests.contains(.forget(RequestTag(.time, TimeCall.makeProposal))))
         // One at a time.
         screen.press(.character("u"))
         #expect(screen.model.time.proposal == nil && screen.call(TimeCall.proposal) == nil)
@@ -126,9 +128,10 @@ import Varlink
         // A daemon that comes back gets the same request.
         screen.tell(.away(Failure(.unreachable, "Gone.")), .connected)
         screen.load([.todo(1, "Milk")])
-        #expect(key != nil && screen.call(TimeCall.carrying)?["key"] == key)
-        screen.answer(TimeCall.carrying, answer)
-        #expect(screen.text.contains("Undone") && screen.typed.contains("add> Bread") && screen.model.time.carried == nil)
+        #expect(key != nil && screen.call(TimeCall.makeProposal)?["key"] == key)
+        screen.answer(TimeCall.makeProposal, answer)
+        #expect(
+            screen.text.contains("Undone") && screen.typed.contains("add> Bread") && screen.model.time.backgroundChange == nil)
     }
 
     @Test func `a rejected preview is not executed`() {
@@ -137,7 +140,7 @@ import Varlink
         screen.press(.character("r"))
         #expect(screen.call(TimeCall.proposal) == ["to": ["sequence": 10], "dryRun": true])
         screen.press(.escape)
-        #expect(screen.model.time.proposal == nil && screen.call(TimeCall.carrying) == nil)
+        #expect(screen.model.time.proposal == nil && screen.call(TimeCall.makeProposal) == nil)
         #expect(screen.lines[0].contains("PAST @10"))
     }
 

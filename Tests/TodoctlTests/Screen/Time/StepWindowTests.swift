@@ -35,7 +35,7 @@ import Testing
         #expect(walk(steps, from: 0, isNext: false) == 0)
     }
 
-    @Test func `back and on again leads to where one was, in a log of any length`() {
+    @Test func `a step back and forth returns to the same moment, in a log of any length`() {
         var steps: [UInt64] = []
         for step in 0..<900 { steps += Array(repeating: UInt64(steps.count + 1), count: 1 + step % 3) }
         var moment = UInt64(steps.count)
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func `the end of a step longer than what is read at once is looked for`() {
+    @Test func `the end of a step longer than one read is searched`() {
         let steps = [1] + Array(repeating: UInt64(2), count: 100_000) + [100_002]
         #expect(walk(steps, from: 1, isNext: true) == 100_001)
         #expect(walk(steps, from: 100_001, isNext: false) == 1)
@@ -59,7 +59,7 @@ import Testing
         #expect(walk(Array(repeating: 1, count: 1_000), from: 500, isNext: false) == 0)
     }
 
-    @Test func `what comes goes on with what is known, or is none of it`() {
+    @Test func `new records extend the window only if they are adjacent`() {
         var window = StepWindow()
         window.extend(by: [(1, 1)])
         #expect(!window.holds(1...1))

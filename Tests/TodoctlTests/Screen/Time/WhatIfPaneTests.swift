@@ -14,7 +14,7 @@ import TodoAPI
         Change(path: "todos.items", kind: kind, id: id, at: at, old: old, new: new)
     }
 
-    @Test func `what would not be there stays at its place, marked; what would be is marked, too`() {
+    @Test func `removed todos stay in place, and removed and added ones are marked`() {
         let changes = [
             change(.remove, 2, at: 1, old: dog), change(.insert, 9, at: 0, new: .todo(9, "Bread")),
             change(.replace, 3, at: 2, old: car, new: .todo(3, "Van")),
@@ -27,11 +27,11 @@ import TodoAPI
     }
 
     @Test(arguments: 1...20)
-    func `without those that would be gone the list is as it would be`(seed: UInt64) {
+    func `without its removed todos the list is the what-if result`(seed: UInt64) {
         var random = SeededGenerator(seed)
         let all = (1...30).map { Value.todo(Int64($0), "Todo \($0)") }
         let gone = Set((1...30).filter { _ in Bool.random(using: &random) }.map(Int64.init))
-        // Each is named by its place before it goes, from the first on.
+        // Each removal counts positions after the previous ones.
         var (rest, changes) = (all, [Change]())
         for element in all {
             guard let id = element["id"]?.int, gone.contains(id), let place = rest.firstIndex(of: element) else { continue }
@@ -44,7 +44,7 @@ import TodoAPI
         #expect(list.ids.filter { marks[$0] == nil } == rest.compactMap { $0["id"]?.int })
     }
 
-    @Test func `the pane tells of commands that would not have run, and that nothing is written`() throws {
+    @Test func `the pane lists commands that would not have run, and says that nothing is written`() throws {
         var pane = WhatIfPane(record: 12, sentence: "added 2: Dog", TodoList([milk, dog]))
         #expect(pane.lines(width: 60).text.contains("What if @12 had not come?"))
         pane.take(WhatIfMethod.Output(reached: 40), isLast: false)
@@ -62,6 +62,6 @@ import TodoAPI
 }
 
 extension PaneLines {
-    /// All of it as text.
+    /// All lines as text.
     var text: String { lines.map { $0.map(\.text).joined() }.joined(separator: "\n") }
 }

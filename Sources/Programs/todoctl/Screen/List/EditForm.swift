@@ -1,21 +1,15 @@
 import Dates
 import TodoRules
 
-/// A field of a todo that can be edited on the screen.
 enum TodoField: Int, CaseIterable {
-    case title
-    case due
-    case priority
-    case tags
-    case note
+    case title, due, priority, tags, note
 
     var label: String { String(describing: self) }
 }
 
-/// The fields of one todo while they are edited, in place of what is known of it.
 struct EditForm: Equatable {
     let id: Int64
-    /// As it was when the form was opened; what differs from that is what the person wants.
+    /// The todo when the form was opened; fields that differ from it are saved.
     let todo: Todo
     var entries: [TextEntry]
     var focus = TodoField.title
@@ -25,7 +19,6 @@ struct EditForm: Equatable {
         entries = TodoField.allCases.map { TextEntry(Self.text($0, of: todo)) }
     }
 
-    /// A field in the words in which it is typed.
     static func text(_ field: TodoField, of todo: Todo) -> String {
         switch field {
         case .title: todo.title
@@ -36,9 +29,9 @@ struct EditForm: Equatable {
         }
     }
 
-    /// What the form makes of the todo: the fields that differ.
+    /// The fields that differ.
     ///
-    /// - Throws: for a field that can't be read, with the field.
+    /// - Throws: for a field that can't be parsed.
     func draft(_ dates: DateReader) throws(Mistake) -> TodoDraft {
         var draft = TodoDraft()
         for field in TodoField.allCases {
@@ -51,7 +44,6 @@ struct EditForm: Equatable {
         return draft
     }
 
-    /// A field that can't be read, and why.
     struct Mistake: Error, Equatable {
         var field: TodoField
         var message: String
@@ -59,7 +51,6 @@ struct EditForm: Equatable {
 }
 
 extension TodoField {
-    /// Reads what was typed.
     func read(_ text: String, into draft: inout TodoDraft, _ dates: DateReader) throws(Failure) {
         let text = self == .note ? text : text.trimmed
         switch self {
@@ -87,7 +78,7 @@ extension TodoField {
 }
 
 extension TitleRule {
-    /// What is missing in a title while it is typed, so that a person sees what would be refused; `nil`: nothing is.
+    /// The rule that the title breaks while it is being typed; `nil` if it is valid.
     static func mistake(in title: String) -> String? {
         let missing = charactersMissing(in: trimmed(title))
         guard missing > 0 else { return nil }
@@ -96,6 +87,6 @@ extension TitleRule {
 }
 
 extension Due {
-    /// As it is read again whatever the day is: `2026-12-01 14:30`.
+    /// A spelling that is parsed the same on any day: `2026-12-01 14:30`.
     var spelledForTyping: String { minute.map { "\(day.text) \(Due.clock($0))" } ?? day.text }
 }

@@ -2,15 +2,13 @@ import Chronicle
 import TodoAPI
 import Varlink
 
-// What the daemon tells of the todos.
+// The subscription to todos, and the filter.
 extension ScreenModel {
-    /// The numbers of the calls of the part `list`; those above the last are dispatches.
     static let todosCall = 1
     static let filterCall = 2
     static let firstDispatch = 1_000
-    /// How long nothing is typed before the daemon is asked what a filter means, in microseconds.
+    /// Debounce interval between typing and the filter query, in microseconds.
     static let typingMicroseconds: Int64 = 150_000
-    /// More changes than that at once are not marked one by one.
     private static let flashesMax = 200
 
     mutating func followTodos() -> [ScreenRequest] {
@@ -33,12 +31,12 @@ extension ScreenModel {
     private mutating func takeTodos(_ reply: ScreenReply) -> [ScreenRequest] {
         let output: SubscribeMethod.Output
         do throws(Failure) { output = try reply.output(SubscribeMethod.self) } catch {
-            // What the daemon had no room for is asked for again, with all else.
-            if error.isPassing { return lost(error) }
+            // If the daemon was too busy, reconnects and repeats all calls.
+            if error.isTemporary { return lost(error) }
             message = ScreenMessage(text: Self.sentence(error), kind: .failure)
             return []
         }
-        learn(Head(epoch: output.epoch, sequence: output.sequence, time: output.time))
+        updateHead(Head(epoch: output.epoch, sequence: output.sequence, time: output.time))
         if let page = output.state {
             var list = incoming ?? TodoList()
             incoming = nil
@@ -51,7 +49,7 @@ extension ScreenModel {
             todos = list
             areTodosComplete = true
         } else if let changes = output.changes {
-            // What changes without a record is what was redacted.
+            // Changes without a new record come from a redaction.
             let isRedaction = output.sequence == todosAt && !changes.isEmpty
             defer { if isRedaction { forgetRedacted() } }
             let isOwn =
@@ -73,11 +71,9 @@ extension ScreenModel {
     }
 }
 
-// MARK: - Filters
-
 extension ScreenModel {
-    /// Shows what the text of a filter means: at once if that can be judged here, else when the daemon has told.
-    mutating func look(for text: String) -> [ScreenRequest] {
+    /// Applies the text of a filter: at once if no daemon is needed, else after its reply.
+    mutating func setFilter(to text: String) -> [ScreenRequest] {
         list.filter = text
         let isEmpty = text.allSatisfy(\.isWhitespace)
         let local = isEmpty ? nil : locally(text)
@@ -91,14 +87,13 @@ extension ScreenModel {
         return wasAsked.map { [.forget($0)] } ?? []
     }
 
-    /// What the text of a filter means; `nil` where the daemon has to be asked, or it can't be read.
     private func locally(_ text: String) -> LocalFilter? {
         do throws(Failure) { return try filterReader.filter([text]).condition.flatMap(LocalFilter.init) } catch { return nil }
     }
 
     private var filterReader: FilterReader {
         var reader = FilterReader(
-            now: shownTime / 1_000_000, zone: surroundings.zone, weekBegin: surroundings.weekBegin, moment: shownMoment)
+            now: shownTime / 1_000_000, zone: context.zone, weekBegin: context.weekBegin, moment: shownMoment)
         reader.views = views
         return reader
     }
@@ -108,18 +103,17 @@ extension ScreenModel {
         pastRows.filter(by: filter)
     }
 
-    /// Has the daemon asked again, because other todos are shown.
     mutating func askFilterAgain() {
         if question?.tag == nil { question?.due = now } else { question?.isStale = true }
     }
 
-    /// Asks the daemon what is meant, once typing has ended, and again when the todos have changed: of the moment that is shown, as at its time.
+    /// Sends the filter query when its debounce has ended, or after the todos changed; evaluates it at the shown moment.
     mutating func askFilter() -> [ScreenRequest] {
-        guard var question, presence == .there, question.tag == nil, question.due <= now else { return [] }
+        guard var question, presence == .connected, question.tag == nil, question.due <= now else { return [] }
         let condition: String?
         do throws(Failure) {
             let filter = try filterReader.filter([question.text])
-            // What is left out by a list is a section of its own here.
+            // The list shows completed and waiting todos in their own sections, so the query includes all.
             condition = try TodoFilter(which: .all, filter: filter).condition(at: shownMoment)
         } catch {
             question.mistake = Self.sentence(error)
@@ -156,17 +150,14 @@ extension ScreenModel {
         question?.tag = nil
         question?.due = isStale ? now : .max
         let filter = LocalFilter.found(found)
-        // What is meant in the past says nothing of the present.
+        // Matches in the past don't apply to the present.
         if question?.moment == nil { self.filter(by: filter) } else { pastRows.filter(by: filter) }
         return askFilter()
     }
 }
 
-// MARK: - The cursor
-
 extension ScreenModel {
-    /// Puts rows in order, and has the cursor stand on one of them that is seen.
-    mutating func settle() {
+    mutating func updateRows() {
         let clock = clock
         let touched = todos.takeTouched()
         rows.update(touched, todos, clock)
@@ -188,7 +179,7 @@ extension ScreenModel {
         keepInSight(rows.count)
     }
 
-    /// Selects the todo that stands in a line, or the next one in a direction, or in the other.
+    /// Selects the todo in a line, or the next in this direction, or in the opposite one.
     mutating func select(line: Int, _ direction: Int) {
         let rows = shownRows
         guard rows.count > 0 else {
@@ -196,7 +187,7 @@ extension ScreenModel {
             return
         }
         let line = min(max(line, 0), rows.count - 1)
-        // Two headings never follow each other.
+        // Headings are never adjacent.
         for place in [line, line + direction, line - direction] {
             guard case .todo(let id)? = rows[place] else { continue }
             (list.selected, list.line) = (id, place)
@@ -207,7 +198,7 @@ extension ScreenModel {
 
     private mutating func keepInSight(_ count: Int) {
         let height = max(ScreenRegions(size).list.height, 1)
-        // The heading above the first todo is seen with it.
+        // Keeps the heading above the first todo visible.
         let top =
             list.line > 0 && list.line < height + list.offset
                 && shownRows[list.line - 1].map { if case .heading = $0 { true } else { false } } == true

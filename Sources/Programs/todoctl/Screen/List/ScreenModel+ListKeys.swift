@@ -9,15 +9,15 @@ extension ScreenModel {
         KeyHelp("x", "done, or open again", short: "done", rank: 1),
         KeyHelp("e, Enter", "edit title, due, priority, tags and note", short: "edit", rank: 1),
         KeyHelp("N", "the note in your editor"),
-        KeyHelp("D P # n", "due, priority, tags, note of all that are marked"),
+        KeyHelp("D P # n", "due, priority, tags, note of all marked"),
         KeyHelp("+ -", "more or less important"),
         KeyHelp("Delete, X", "remove"),
         KeyHelp("J K", "move it down or up in the list"),
         KeyHelp("/", "filter: words, #tag, due<friday, is:overdue, @view", short: "filter", past: "filter"),
-        KeyHelp("s", "sort by another thing", short: "sort", past: "sort", rank: 3),
-        KeyHelp("v", "mark, to do something to several at once", short: "mark"),
-        KeyHelp("V", "mark all that are shown, or none"),
-        KeyHelp("Esc", "no marks any more, then no filter"),
+        KeyHelp("s", "change the sort order", short: "sort", past: "sort", rank: 3),
+        KeyHelp("v", "mark, to change several at once", short: "mark"),
+        KeyHelp("V", "mark all shown, or none"),
+        KeyHelp("Esc", "clear the marks, then the filter"),
     ]
 
     mutating func pressList(_ key: ScreenKey) -> [ScreenRequest] {
@@ -37,7 +37,7 @@ extension ScreenModel {
             if !list.marked.isEmpty {
                 list.marked = []
             } else if !list.filter.isEmpty {
-                return look(for: "")
+                return setFilter(to: "")
             }
         default: return change(with: key)
         }
@@ -59,7 +59,7 @@ extension ScreenModel {
         message = ScreenMessage(text: "Sorted by \(next == .list ? "the order of the list" : next.rawValue).", kind: .note)
     }
 
-    /// What a key does something to: all that are marked, in the order in which they are shown, or the one that is selected.
+    /// The todos that a key affects: the marked ones in display order, or the selected one.
     var targets: [Todo] {
         guard !list.marked.isEmpty else { return selectedTodo.map { [$0] } ?? [] }
         let shown = shownRows.ids.filter(list.marked.contains)
@@ -85,7 +85,7 @@ extension ScreenModel {
         case .edit:
             if targets.count == 1 { form = EditForm(first) } else { ask(.title, targets) }
         case .editor:
-            guard surroundings.hasEditor else {
+            guard context.hasEditor else {
                 message = ScreenMessage(text: "No editor is set: export EDITOR=nano, or edit the note with e.", kind: .failure)
                 return []
             }
@@ -112,7 +112,7 @@ extension ScreenModel {
             message = ScreenMessage(text: "Several are marked: D sets their due, P their priority, # their tags.", kind: .note)
             return
         }
-        // Of several the tags are those to add and to take away.
+        // For several todos, the tags are additions and removals.
         let text = targets.count == 1 && field != .tags ? targets.first.map { EditForm.text(field, of: $0) } ?? "" : ""
         prompt = Prompt(.field(field, targets.map(\.id)), text)
     }
@@ -126,17 +126,17 @@ extension ScreenModel {
         let sentence =
             isReopening
             ? Self.sentence(sentences.open, "Reopened", meant.count) : Self.sentence(sentences.done, "Done", meant.count)
-        // What is done goes away from under the cursor, which stays where it is.
-        if list.marked.isEmpty { stay(besides: meant) }
+        // A completed todo leaves its line; the cursor stays.
+        if list.marked.isEmpty { moveCursor(off: meant) }
         list.marked = []
         let actions = meant.map { isReopening ? TodoAction.reopen($0.id) : TodoAction.complete($0.id, on: today) }
         return dispatch(actions, .text(sentence))
     }
 
-    /// Moves the cursor to the neighbour of a todo that is about to leave its place.
-    private mutating func stay(besides todos: [Todo]) {
+    /// Moves the cursor to the neighbour of a todo that is about to move.
+    private mutating func moveCursor(off todos: [Todo]) {
         guard let id = todos.first?.id, id == list.selected else { return }
-        // Where it was the last of its section, the next one lies behind a heading.
+        // A heading may separate the neighbours.
         for place in [1, 2, -1, -2].map({ list.line + $0 }) {
             guard case .todo(let neighbour)? = shownRows[place], shownTodos[neighbour]?.isDone == todos.first?.isDone else {
                 continue
@@ -159,13 +159,12 @@ extension ScreenModel {
         return dispatch([TodoAction.move(todo.id, to: place)], .none)
     }
 
-    /// Has todos edited as one step; says what differs of one, how many they are of several.
     mutating func edit(
         _ drafts: [(todo: Todo, draft: TodoDraft)], note: EditedNote? = nil, typed: Typed? = nil
     ) -> [ScreenRequest] {
         let changed = drafts.filter { !$0.draft.fields.isEmpty && $0.todo.changed(by: $0.draft) != $0.todo }
         guard let first = changed.first else {
-            message = ScreenMessage(text: drafts.isEmpty ? "Nothing is changed." : "It was so already.", kind: .note)
+            message = ScreenMessage(text: drafts.isEmpty ? "Nothing is changed." : "Nothing changes.", kind: .note)
             return []
         }
         list.marked = []
@@ -176,18 +175,13 @@ extension ScreenModel {
         return dispatch(changed.map { TodoAction.edit($0.todo.id, $0.draft) }, .text(sentence), note: note, typed: typed)
     }
 
-    /// The sentence about one todo, or how many they are.
     static func sentence(_ lines: [String], _ verb: String, _ count: Int) -> String {
         count == 1 ? lines.first ?? "" : "\(verb): \(Digits.counted(count, "todo"))."
     }
 }
 
-/// What a key changes in the list.
 private enum ListChange: Equatable {
-    case add
-    case done
-    case edit
-    case editor
+    case add, done, edit, editor
     case field(TodoField)
     case priority(Int)
     case remove

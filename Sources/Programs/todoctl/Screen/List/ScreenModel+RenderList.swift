@@ -2,7 +2,6 @@ import Dates
 import Terminal
 
 extension ScreenModel {
-    /// The lines of the list that are seen, and no others.
     func renderList(into canvas: inout Canvas, _ region: ScreenRegion) {
         let rows = shownRows
         guard rows.count > 0 else {
@@ -28,7 +27,7 @@ extension ScreenModel {
     private var emptyListSentence: String {
         if time.todos == nil, !areTodosComplete {
             if let incoming { return "\(Digits.grouped(incoming.count)) todos …" }
-            return presence == .there ? "…" : "Waiting for the daemon …"
+            return presence == .connected ? "…" : "Waiting for the daemon …"
         }
         if !list.filter.isEmpty { return (question?.mistake ?? "No todo matches.") + " Esc shows all." }
         if time.whatIf != nil { return "There would be no todo." }
@@ -61,7 +60,7 @@ extension ScreenModel {
         let columnsBefore = idColumns + 2 + (isNarrow ? 0 : 4)
         let date = dateText(todo, section)
         let dateColumns = Width.columns(date)
-        let room = region.width - columnsBefore - (dateColumns > 0 ? dateColumns + 2 : 0)
+        let space = region.width - columnsBefore - (dateColumns > 0 ? dateColumns + 2 : 0)
         let role: TextRole =
             switch mark {
             case .added: .added
@@ -71,28 +70,28 @@ extension ScreenModel {
             }
         var tags = todo.tags.map { "#" + Visible.text($0) }.joined(separator: " ")
         let title = Visible.text(todo.title)
-        var titleColumns = min(Width.columns(title), max(room, 0))
+        var titleColumns = min(Width.columns(title), max(space, 0))
         if !tags.isEmpty {
-            // The title comes first; what is left is for the tags.
-            let tagColumns = min(Width.columns(tags), max(room / 3, 0))
-            titleColumns = min(titleColumns, room - tagColumns - 1)
-            let left = room - titleColumns - 1
+            // The title has priority over the tags.
+            let tagColumns = min(Width.columns(tags), max(space / 3, 0))
+            titleColumns = min(titleColumns, space - tagColumns - 1)
+            let left = space - titleColumns - 1
             tags = left > 1 ? Width.cut(tags, to: left) : ""
         }
         spans.append(StyledText(titleColumns > 0 ? Width.cut(title, to: titleColumns) : "", role))
         if !tags.isEmpty { spans.append(StyledText(" " + tags, .tag)) }
         canvas.put(spans, region, line: line, isSelected: isSelected)
-        guard dateColumns > 0, room > 0 else { return }
+        guard dateColumns > 0, space > 0 else { return }
         let dateRole: TextRole =
             section == .overdue || !todo.isDone && todo.due?.isOver(at: shownMoment) == true
             ? .overdue : todo.isDone ? .dim : .due
         canvas.put(right: [StyledText(date + " ", dateRole)], region, line: line, isSelected: isSelected)
     }
 
-    /// When it is due as briefly as its section allows: of today the time alone, near it the day's name.
+    /// The due date, as short as its section allows: only the time for today, the weekday for this week.
     private func dateText(_ todo: Todo, _ section: TodoRows.Section?) -> String {
         if todo.isDone, let completed = todo.completed {
-            return surroundings.zone.moment(at: completed / 1_000_000).day.brief(on: shownMoment.day)
+            return context.zone.moment(at: completed / 1_000_000).day.brief(on: shownMoment.day)
         }
         guard let date = section == .waiting ? todo.wait : todo.due else { return "" }
         let today = shownMoment.day
@@ -107,18 +106,17 @@ extension ScreenModel {
         }
     }
 
-    /// What is known of the selection.
     func renderPane(into canvas: inout Canvas, _ region: ScreenRegion) {
         guard let todo = selectedTodo else { return }
         var lines: [[StyledText]] = [[StyledText("\(todo.id) ", .dim), StyledText(todo.title, .bold)], []]
         func line(_ name: String, _ value: String, _ role: TextRole = .plain) {
             lines.append([StyledText(Width.padded(name, to: 10), .dim), StyledText(value, role)])
         }
-        // In full where there is room for it.
+        // The long form if it fits.
         func fitting(_ long: String, _ short: String) -> String { Width.columns(long) + 10 <= region.width ? long : short }
         func fitting(_ due: Due) -> String { fitting(due.long, due.short) }
         func fitting(_ time: Int64) -> String {
-            let moment = surroundings.zone.moment(at: time / 1_000_000)
+            let moment = context.zone.moment(at: time / 1_000_000)
             return fitting(moment.long, Due(minuteOf: moment).brief(on: self.moment.day))
         }
         if let due = todo.due { line("due", fitting(due), !todo.isDone && due.isOver(at: shownMoment) ? .overdue : .plain) }
@@ -142,7 +140,6 @@ extension ScreenModel {
         for (index, spans) in lines.prefix(region.height).enumerated() { canvas.put(spans, region, line: index) }
     }
 
-    /// A text in lines of a width, broken between words where that is possible.
     static func wrapped(_ text: String, to width: Int) -> [String] {
         guard width > 0 else { return [] }
         var lines: [String] = []
@@ -175,7 +172,6 @@ extension ScreenModel {
         return lines + [line]
     }
 
-    /// The fields of a todo while they are edited.
     func renderForm(into canvas: inout Canvas, _ region: ScreenRegion) {
         guard let form else { return }
         let mistake = formMistake

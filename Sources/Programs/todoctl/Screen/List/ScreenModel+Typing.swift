@@ -3,16 +3,15 @@ import Dates
 import Terminal
 import TodoRules
 
-// What is typed: the line at the bottom, and the form of a todo.
 extension ScreenModel {
     mutating func pressPrompt(_ key: ScreenKey) -> [ScreenRequest] {
         guard var prompt else { return [] }
         switch key {
         case .escape:
             self.prompt = nil
-            return prompt.purpose == .filter ? look(for: "") : []
+            return prompt.purpose == .filter ? setFilter(to: "") : []
         case .enter: return take(prompt)
-        // Moving through what is found goes on while a filter is typed.
+        // The cursor keys move in the list while a filter is being typed.
         case .up where prompt.purpose == .filter, .down where prompt.purpose == .filter: return pressList(key)
         default:
             let before = prompt.entry.text
@@ -20,11 +19,11 @@ extension ScreenModel {
             guard prompt.entry.press(key, breaksLines: isNote) else { return [] }
             self.prompt = prompt
             message = nil
-            return prompt.purpose == .filter && prompt.entry.text != before ? look(for: prompt.entry.text) : []
+            return prompt.purpose == .filter && prompt.entry.text != before ? setFilter(to: prompt.entry.text) : []
         }
     }
 
-    /// Why Enter takes nothing; `nil`: it does.
+    /// Why Enter would be refused; `nil` if it is accepted.
     var promptMistake: String? {
         guard let prompt else { return nil }
         switch prompt.purpose {
@@ -41,7 +40,6 @@ extension ScreenModel {
         return nil
     }
 
-    /// What is understood of what is typed, where that is not seen by itself.
     var promptReading: String? {
         guard let prompt else { return nil }
         switch prompt.purpose {
@@ -64,16 +62,15 @@ extension ScreenModel {
             case .add:
                 let added = try added(text)
                 let title = Visible.text(added.draft.title ?? "") + (added.details.map { " (\($0))" } ?? "")
-                // The next one can be typed at once.
                 self.prompt = Prompt(.add)
                 return dispatch([TodoAction.add(added.draft)], .added(title), typed: .line(prompt))
             case .field(let field, let ids): return edit(try drafts(field, ids, text), typed: .line(prompt))
             case .answer(let flow):
                 let answer = FeatureAction.make("flows", "answer", ["id": .int(flow), "text": .text(text.trimmed)])
                 return dispatch([answer], .text("Answered."), typed: .line(prompt))
-            case .action(let pending): return go(on: try pending.taking(text), typed: prompt)
+            case .action(let pending): return continueAction(try pending.taking(text), typed: prompt)
             case .time(let purpose, _):
-                guard presence == .there else {
+                guard presence == .connected else {
                     self.prompt = prompt
                     message = ScreenMessage(text: "The daemon is away.", kind: .failure)
                     return []
@@ -87,8 +84,8 @@ extension ScreenModel {
         }
     }
 
-    /// Restores refused input in its line or form, once no other input is open.
-    mutating func typeAgain() {
+    /// Restores refused input in its prompt or form, once no other input is open.
+    mutating func restoreRefused() {
         guard form == nil, prompt.map({ $0.purpose == .add && $0.entry.isEmpty }) ?? true, !refused.isEmpty else { return }
         switch refused.removeFirst() {
         case .line(let typed): prompt = typed
@@ -96,7 +93,7 @@ extension ScreenModel {
         }
     }
 
-    /// What the words of a new todo say, and the part of it that is no title, in words.
+    /// The draft of a new todo, and a description of everything but the title.
     private func added(_ text: String) throws(Failure) -> (draft: TodoDraft, details: String?) {
         let captured = QuickCapture(text.split(whereSeparator: \.isWhitespace).map(String.init), reader: dates)
         if let mistake = TitleRule.mistake(in: captured.title.joined(separator: " ")) { throw Failure(.usage, mistake) }
@@ -125,7 +122,6 @@ extension ScreenModel {
         return drafts
     }
 
-    /// Takes the note that the editor gave.
     mutating func edited(_ number: Int, _ text: String?) -> [ScreenRequest] {
         guard var note = editedNotes.removeValue(forKey: number), let text else { return [.redraw] }
         var written = text[...]
@@ -135,7 +131,7 @@ extension ScreenModel {
         return [.redraw] + writeNotes()
     }
 
-    /// Writes the notes that wait, as far as the list is known that they go into, each in place of that which the editor was given and no other.
+    /// Writes finished notes once the list is current; replaces only the note that the editor was given.
     mutating func writeNotes() -> [ScreenRequest] {
         guard areTodosComplete, let known = todosAt, !waitingNotes.isEmpty else { return [] }
         let ready = waitingNotes.filter { $0.after < known }
@@ -147,22 +143,19 @@ extension ScreenModel {
                 requests += keep(note, Self.anotherLog + ".")
             } else if let todo = todos[note.id] {
                 guard todo.note.hasSameBytes(as: note.before) else {
-                    requests += keep(note, "The note of \(note.id) was changed meanwhile.")
+                    requests += keep(note, "Another client changed the note of \(note.id).")
                     continue
                 }
                 requests += edit([(todo, TodoDraft(note: note.text))], note: note)
             } else {
-                requests += keep(note, "Todo \(note.id) was removed meanwhile.")
+                requests += keep(note, "Todo \(note.id) no longer exists.")
             }
         }
         return requests
     }
 
-    /// Says why a note was not written, whose text stays in a file.
     func keep(_ note: EditedNote, _ why: String) -> [ScreenRequest] { [.keep(note.text, why: why)] }
 }
-
-// MARK: - The form
 
 extension ScreenModel {
     mutating func pressForm(_ key: ScreenKey) -> [ScreenRequest] {
@@ -179,9 +172,9 @@ extension ScreenModel {
         case .enter:
             do throws(EditForm.Mistake) {
                 let draft = try form.draft(dates)
-                // What somebody else has changed meanwhile stays, but for the fields that were edited here.
+                // Keeps concurrent changes of other fields.
                 guard let todo = todos[form.id] else {
-                    message = ScreenMessage(text: "Todo \(form.id) was removed meanwhile.", kind: .failure)
+                    message = ScreenMessage(text: "Todo \(form.id) no longer exists.", kind: .failure)
                     return []
                 }
                 self.form = nil
@@ -198,7 +191,6 @@ extension ScreenModel {
         return []
     }
 
-    /// The field of the form that can't be read, and why.
     var formMistake: EditForm.Mistake? {
         guard let form else { return nil }
         do throws(EditForm.Mistake) { _ = try form.draft(dates) } catch { return error }
@@ -207,7 +199,6 @@ extension ScreenModel {
 }
 
 extension QuickCapture {
-    /// A new todo of what the words say.
     func draft(at now: Moment) throws(Failure) -> TodoDraft {
         var draft = TodoDraft(title: title.joined(separator: " "))
         if !tags.isEmpty { draft.tags = tags }
@@ -223,7 +214,6 @@ extension QuickCapture {
     }
 }
 
-/// Tags that are added to todos and taken from them: `+work -home phone`.
 struct TagEdit: Equatable {
     var added: [String] = []
     var removed: [String] = []

@@ -1,32 +1,26 @@
 import Chronicle
 
-/// Todos by their ids, and the order in which they stand in the list.
+/// Todos by id and in list order.
 ///
-/// A change costs no more than the move of some bytes, however many todos there are: of each only a rank is kept, not its index.
+/// Stores a rank instead of an index for each todo, so a change moves only some bytes.
 struct TodoList {
-    /// A todo, and what is needed to find and to sort it.
     struct Item {
         var todo: Todo
-        /// Grows along the list.
         var rank: Int64
-        /// Title and note, folded, for who looks for words.
         var words: FoldedText
     }
 
-    /// Between two neighbours there is room for so many ranks.
     private static let rankGap: Int64 = 1 << 24
 
     private var order: [Int64] = []
     private var items: [Int64: Item] = [:]
-    /// Which ids were touched since somebody took note; `nil`: all of them.
+    /// Ids changed since `takeTouched()`; `nil` for all.
     private var touched: Set<Int64>? = []
 
-    /// So many touched todos are as good as all of them.
     private static let touchedMax = 512
 
     init() {}
 
-    /// Todos in the order of the list.
     init(_ elements: [Value]) {
         append(elements)
         touched = nil
@@ -37,15 +31,12 @@ struct TodoList {
 
     subscript(id: Int64) -> Todo? { items[id]?.todo }
 
-    /// All there is of a todo.
     func item(_ id: Int64) -> Item? { items[id] }
 
-    /// Hands over every one, in no order.
     func forEach(_ body: (Item) -> Void) {
         for item in items.values { body(item) }
     }
 
-    /// The place of a todo, counted from 0.
     func index(of id: Int64) -> Int? {
         guard let rank = items[id]?.rank else { return nil }
         var (low, high) = (0, order.count)
@@ -57,26 +48,21 @@ struct TodoList {
         return low < order.count && order[low] == id ? low : order.firstIndex(of: id)
     }
 
-    /// What was touched since this was asked last; `nil`: anything.
+    /// Returns and clears the changed ids; `nil` for all.
     mutating func takeTouched() -> Set<Int64>? {
         defer { touched = [] }
         return touched
     }
 }
 
-// MARK: - Changes
-
 extension TodoList {
-    /// Makes room for about so many.
     mutating func reserve(_ count: Int) {
         order.reserveCapacity(count)
         items.reserveCapacity(count)
     }
 
-    /// Has every todo count as touched.
     mutating func touchAll() { touched = nil }
 
-    /// Appends elements of `todos.items` at the end of the list.
     mutating func append(_ elements: [Value]) {
         var rank = order.last.flatMap { items[$0]?.rank } ?? -Self.rankGap
         for element in elements {
@@ -89,7 +75,7 @@ extension TodoList {
         }
     }
 
-    /// Applies a change of the list `todos.items`; what it does not fit changes nothing.
+    /// Applies a change of `todos.items`; ignores changes that don't fit.
     mutating func apply(_ change: Change) {
         guard let id = change.id else { return }
         switch change.kind {
@@ -138,16 +124,14 @@ extension TodoList {
         if rank == before { renumber() }
     }
 
-    /// Makes room between neighbours again.
     private mutating func renumber() {
         for (index, id) in order.enumerated() { items[id]?.rank = Int64(index) * Self.rankGap }
         touched = nil
     }
 }
 
-/// The words of a todo in a form in which they are found fast, whatever the case of their letters.
 struct FoldedText {
-    // Title and note; and the tags, each between zeros.
+    // Title and note; and the tags, separated by zero bytes.
     private let words: [UInt8]
     private let tags: [UInt8]
 
@@ -156,7 +140,6 @@ struct FoldedText {
         tags = todo.tags.isEmpty ? [] : Self.fold("\0" + todo.tags.joined(separator: "\0") + "\0")
     }
 
-    /// Letters in lower case, as UTF-8.
     static func fold(_ text: String) -> [UInt8] {
         var bytes = Array(text.utf8)
         guard bytes.allSatisfy({ $0 < 0x80 }) else { return Array(text.lowercased().utf8) }
@@ -164,10 +147,9 @@ struct FoldedText {
         return bytes
     }
 
-    /// Whether folded bytes stand in title or note.
     func contains(_ word: [UInt8]) -> Bool { Self.contains(words.span, word.span) }
 
-    /// Whether there is a tag, or one below it; folded, behind a zero.
+    /// Whether the todo has this tag or a child of it; folded, after a zero byte.
     func hasTag(_ tag: [UInt8]) -> Bool {
         !tags.isEmpty
             && (Self.contains(tags.span, (tag + [0]).span) || Self.contains(tags.span, (tag + [UInt8(ascii: ".")]).span))
@@ -188,4 +170,70 @@ struct FoldedText {
         }
         return false
     }
+}
+
+/// The part of a filter that needs no daemon: words, tags and ids, or the ids that the daemon found.
+indirect enum LocalFilter: Equatable {
+    /// In title or note; folded.
+    case word([UInt8])
+    /// A tag or a parent of one; folded, after a zero byte.
+    case tag([UInt8])
+    case ids([ClosedRange<Int64>])
+    case found(Set<Int64>)
+    case not(LocalFilter)
+    case all([LocalFilter])
+    case any([LocalFilter])
+
+    /// `nil` if only the daemon can evaluate the condition.
+    init?(_ condition: FilterCondition) {
+        switch condition {
+        case .term(let term):
+            switch term.meaning {
+            case .word(let word): self = .word(FoldedText.fold(word))
+            case .tags(let tags): self = .all(tags.map { .tag(FoldedText.fold("\0" + $0)) })
+            case .ids(let ranges): self = .ids(ranges)
+            case .other: return nil
+            }
+        case .not(let condition):
+            guard let inner = LocalFilter(condition) else { return nil }
+            self = .not(inner)
+        case .all(let conditions):
+            guard let parts = Self.parts(conditions) else { return nil }
+            self = .all(parts)
+        case .any(let conditions):
+            guard let parts = Self.parts(conditions) else { return nil }
+            self = .any(parts)
+        }
+    }
+
+    private static func parts(_ conditions: [FilterCondition]) -> [LocalFilter]? {
+        let parts = conditions.compactMap(LocalFilter.init)
+        return parts.count == conditions.count ? parts : nil
+    }
+
+    func matches(_ id: Int64, _ text: FoldedText) -> Bool {
+        switch self {
+        case .word(let word): text.contains(word)
+        case .tag(let tag): text.hasTag(tag)
+        case .ids(let ranges): ranges.contains { $0.contains(id) }
+        case .found(let ids): ids.contains(id)
+        case .not(let part): !part.matches(id, text)
+        case .all(let parts): parts.allSatisfy { $0.matches(id, text) }
+        case .any(let parts): parts.contains { $0.matches(id, text) }
+        }
+    }
+
+    /// Whether every match also matches the other filter, so that only its matches need a check.
+    func isNarrower(than other: LocalFilter) -> Bool {
+        let (parts, others) = (conjunction, other.conjunction)
+        guard parts.count >= others.count else { return false }
+        return zip(others, parts).allSatisfy { before, now in
+            switch (before, now) {
+            case (.word(let before), .word(let now)): now.starts(with: before)
+            default: before == now
+            }
+        }
+    }
+
+    private var conjunction: [LocalFilter] { if case .all(let parts) = self { parts } else { [self] } }
 }

@@ -1,12 +1,11 @@
 import Chronicle
 import Dates
 
-/// Todos as they stand on the screen: in sections, sorted, and of them those that a filter means.
+/// Todos as rows: filtered, in sections, sorted.
 ///
-/// A touched todo costs a search and the move of some bytes. All are looked at only when they are sorted otherwise, when a filter changes, and
-/// when the time makes one of them overdue.
+/// A changed todo costs a binary search and an insertion. Everything is rebuilt only if the order or the filter changes, or if
+/// the time makes a todo overdue.
 struct TodoRows {
-    /// A part of the list with a heading of its own.
     enum Section: Int, CaseIterable {
         case overdue, today, later, noDate, open, waiting, done
 
@@ -23,13 +22,11 @@ struct TodoRows {
         }
     }
 
-    /// What stands in one line.
     enum Row: Equatable {
         case heading(Section, count: Int)
         case todo(Int64)
     }
 
-    /// By what todos are sorted within their section.
     struct Key: Comparable {
         var number: Int64 = 0
         var text = ""
@@ -45,22 +42,21 @@ struct TodoRows {
     private struct Entry {
         var id: Int64
         var key: Key
-        // Here as well, so that who looks for words goes along one array.
+        // A copy, so that a search scans one array.
         var words: FoldedText
     }
 
     private(set) var sort: TodoOrder
     private(set) var filter: LocalFilter?
-    /// Counts of all, whatever the filter.
+    /// Counts ignore the filter.
     var openCount: Int { counts.reduce(0, +) - counts[Section.done.rawValue] }
     private(set) var overdueCount = 0
 
     private var places: [Int64: (section: Section, key: Key)] = [:]
     private var counts = [Int](repeating: 0, count: Section.allCases.count)
     private var sections = [[Entry]](repeating: [], count: Section.allCases.count)
-    // Those that the filter means, where there is one.
     private var found: [[Entry]]?
-    // The minute since 1970 at which some of them may belong elsewhere, and the last one before at which they did.
+    // The next and the last minute since 1970 at which a todo changes its section.
     private var minuteOfChange = Int.max
     private var minuteOfChangeBefore = Int.min
     private var urgency: Urgency?
@@ -69,13 +65,11 @@ struct TodoRows {
 
     private var shown: [[Entry]] { found ?? sections }
 
-    /// Lines in all, headings included.
+    /// Number of lines, including headings.
     var count: Int { shown.reduce(0) { $0 + ($1.isEmpty ? 0 : $1.count + 1) } }
 
-    /// How many todos there are among them.
     var todoCount: Int { shown.reduce(0) { $0 + $1.count } }
 
-    /// What stands in a line.
     subscript(index: Int) -> Row? {
         guard index >= 0 else { return nil }
         var rest = index
@@ -89,7 +83,6 @@ struct TodoRows {
         return nil
     }
 
-    /// The line of a todo.
     func index(of id: Int64) -> Int? {
         guard let (section, key) = places[id] else { return nil }
         let entries = shown[section.rawValue]
@@ -98,29 +91,23 @@ struct TodoRows {
         return shown[..<section.rawValue].reduce(0) { $0 + ($1.isEmpty ? 0 : $1.count + 1) } + place + 1
     }
 
-    /// In which section a todo stands.
     func section(of id: Int64) -> Section? { places[id]?.section }
 
-    /// Whether two todos stand where they do because of their order in the list alone.
+    /// Whether two todos are ordered by the list order alone.
     func areEqual(_ left: Int64, _ right: Int64) -> Bool {
         guard let left = places[left], let right = places[right] else { return false }
         return left.section == right.section && left.key.number == right.key.number && left.key.text == right.key.text
     }
 
-    /// The ids of all that are shown, from above.
     var ids: [Int64] { shown.flatMap { $0.map(\.id) } }
 }
 
-// MARK: - What changes them
-
 extension TodoRows {
-    /// Sorts otherwise.
     mutating func sort(by sort: TodoOrder, _ list: TodoList, _ clock: RowClock) {
         self.sort = sort
         arrange(list, clock)
     }
 
-    /// Shows what another filter means; `nil`: all.
     mutating func filter(by filter: LocalFilter?) {
         let isNarrower = self.filter.map { filter?.isNarrower(than: $0) == true } ?? false
         self.filter = filter
@@ -132,14 +119,14 @@ extension TodoRows {
         found = among.map { $0.filter { filter.matches($0.id, $0.words) } }
     }
 
-    /// Takes note of todos that were touched; `nil`: all may have been.
+    /// Updates the rows of changed todos; `nil` for all.
     mutating func update(_ touched: Set<Int64>?, _ list: TodoList, _ clock: RowClock) {
         let isInTime = (minuteOfChangeBefore..<minuteOfChange).contains(clock.minute)
         guard let touched, sort != .urgency, isInTime else {
             guard touched?.isEmpty != true || !isInTime else { return }
             return arrange(list, clock)
         }
-        // All go before one comes: what comes may have the rank that another one had.
+        // Removes all before it inserts any, because a changed todo may take another's rank.
         for id in touched {
             guard let (section, key) = places.removeValue(forKey: id) else { continue }
             count(section, -1)
@@ -169,7 +156,6 @@ extension TodoRows {
         if place < entries.count, entries[place].id == id { entries.remove(at: place) }
     }
 
-    /// Puts all in their places.
     private mutating func arrange(_ list: TodoList, _ clock: RowClock) {
         places.removeAll(keepingCapacity: true)
         places.reserveCapacity(list.count)
@@ -186,7 +172,6 @@ extension TodoRows {
             sections[section.rawValue].append(Entry(id: item.todo.id, key: key, words: item.words))
         }
         for index in sections.indices { sections[index].sort { $0.key < $1.key } }
-        // What was found before is in another order.
         let filter = self.filter
         self.filter = nil
         self.filter(by: filter)
@@ -197,12 +182,11 @@ extension TodoRows {
         if section == .overdue { overdueCount += difference }
     }
 
-    /// Where a todo belongs.
     private mutating func place(_ item: TodoList.Item, _ clock: RowClock) -> (Section, Key) {
         let todo = item.todo
         for date in [todo.due, todo.wait] where !todo.isDone {
             guard let date else { continue }
-            // A due with a time is over when its minute is, which one rule says; here it is only when to ask again.
+            // Checks both the due minute and the next one, because `isOver` decides which of them counts.
             for minute in [date.day.number * 1440 + (date.minute ?? 0), date.day.number * 1440 + (date.minute ?? 0) + 1] {
                 if minute > clock.minute {
                     minuteOfChange = min(minuteOfChange, minute)
@@ -238,7 +222,6 @@ extension TodoRows {
         return due.day <= clock.now.day ? .today : .later
     }
 
-    /// The first place whose key is not smaller.
     private static func place(of key: Key, in entries: [Entry]) -> Int {
         var (low, high) = (0, entries.count)
         while low < high {
@@ -249,16 +232,14 @@ extension TodoRows {
     }
 }
 
-/// The time by which todos are overdue, or wait, and how much they press.
+/// The time and weights that decide sections and urgency.
 struct RowClock {
     var now: Moment
     var zone: Zone
     var weights: [Urgency.Part: Int] = [:]
 
-    /// Minutes since 1970 where the person is.
     var minute: Int { now.day.number * 1440 + now.second / 60 }
 
-    /// How much todos press.
     func urgency(of list: TodoList) -> Urgency {
         var blocking = Blocking()
         list.forEach { if !$0.todo.isDone { blocking.named.formUnion($0.todo.after) } }

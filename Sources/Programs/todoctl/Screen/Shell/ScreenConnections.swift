@@ -4,22 +4,19 @@ import TodoAPI
 import TodoClient
 import Varlink
 
-/// The connections of a screen: calls are written without waiting, and their replies come with their tags.
+/// The connections of a screen; calls and replies are matched by tags.
 ///
-/// What a daemon that reads nothing has no room for is kept, up to a limit, and written when there is room, so that the keys go on.
-/// On one connection calls are answered in their order, so what takes long has another one than what must not wait. When one is lost all are
-/// closed: the daemon went away, and nothing that was asked is answered any more.
+/// Unsent bytes are buffered up to a limit, so that keys keep working. Each connection answers calls in order, so slow queries
+/// have their own. If one connection is lost, all are closed and all calls are dropped.
 struct ScreenConnections {
     private struct Connection {
         let client: VarlinkClient
-        /// Whose replies come next; `nil` of a call that nobody waits for any more.
         var awaited: [RequestTag?] = []
-        /// When something was asked or came last, by the clock that only grows.
+        /// When the connection last sent to an idle daemon or received, in monotonic time.
         var touchedAt: Int64
-        /// Whether anything came since something was asked last.
         var wasHeard = false
 
-        /// Writes a call, and unsent bytes of earlier ones, as far as there is room.
+        /// Sends a call after earlier unsent bytes, as far as possible without blocking.
         func send(_ frame: [UInt8] = []) throws(VarlinkClientError) {
             try client.sendAvailable(frame)
             guard client.unsent.count <= ScreenConnections.unsentBytesMax else { throw .timedOut }
@@ -31,18 +28,17 @@ struct ScreenConnections {
         case own(RequestTag)
     }
 
-    /// Replies that are read of one connection before others have their turn.
     private static let repliesMax = 16
 
-    /// Bytes that are kept for a daemon that reads nothing; beyond them it counts as away.
+    /// With more unsent bytes, the daemon counts as unreachable.
     private static let unsentBytesMax = 1 << 20
-    /// How long the daemon may owe an answer before that is told, in microseconds.
+    /// How long a reply may take before the screen says so, in microseconds.
     private static let silenceMax: Int64 = 3_000_000
 
     private let place: () throws(Failure) -> String
     private var socket = ""
     private var connections: [Name: Connection] = [:]
-    private var isThere = false
+    private var isConnected = false
     private var isSilent = false
 
     init(_ place: @escaping () throws(Failure) -> String) { self.place = place }
@@ -51,32 +47,31 @@ struct ScreenConnections {
         connections.values.map { ($0.client.descriptor, $0.client.unsent.isEmpty ? POLLIN : POLLIN | POLLOUT) }
     }
 
-    /// Whether a reply has come that is not handed over yet, so that nothing is to be waited for.
+    /// Whether buffered replies need no `poll`.
     var hasReply: Bool { connections.values.contains { $0.client.hasReply } }
 
-    /// Finds out whether the daemon answers.
     mutating func connect() -> ScreenEvent {
         close()
         do throws(Failure) {
             socket = try place()
-            connections[.lane(.quick)] = Connection(client: try made(), touchedAt: Clock.uptime())
-            isThere = true
+            connections[.lane(.quick)] = Connection(client: try makeClient(), touchedAt: Clock.uptime())
+            isConnected = true
             return .connected
         } catch { return .away(error) }
     }
 
-    /// Writes a call.
+    /// Sends a call.
     ///
-    /// - Returns: that the daemon is away, if it is.
+    /// - Returns: `away` if the connection is lost.
     mutating func call(_ tag: RequestTag, _ call: ScreenCall) -> ScreenEvent? {
         forget(tag)
-        guard isThere else { return nil }
+        guard isConnected else { return nil }
         return write(call.frame, of: tag, to: call.lane == .own ? .own(tag) : .lane(call.lane))
     }
 
     private mutating func write(_ frame: [UInt8], of tag: RequestTag?, to name: Name) -> ScreenEvent? {
         do throws(Failure) {
-            if connections[name] == nil { connections[name] = Connection(client: try made(), touchedAt: 0) }
+            if connections[name] == nil { connections[name] = Connection(client: try makeClient(), touchedAt: 0) }
         } catch { return lost(error) }
         if connections[name]?.awaited.isEmpty == true { connections[name]?.touchedAt = Clock.uptime() }
         connections[name]?.wasHeard = false
@@ -84,7 +79,6 @@ struct ScreenConnections {
         return write([name], frame)
     }
 
-    /// Writes what there was no room for to the descriptors that have some now.
     mutating func send(writable: Set<Int32>) -> ScreenEvent? {
         write(connections.keys.filter { name in connections[name].map { writable.contains($0.client.descriptor) } ?? false })
     }
@@ -103,20 +97,21 @@ struct ScreenConnections {
         return .away(failure)
     }
 
-    /// When `look` has something to say if nothing comes before; `nil`: never.
-    var lookAt: Int64? { owing.map { $0.touchedAt + Self.silenceMax }.min() }
+    /// When `checkSilence` must run next, in monotonic time; `nil` for never.
+    var checkSilenceAt: Int64? { owing.map { $0.touchedAt + Self.silenceMax }.min() }
 
-    // What streams without an end owes nothing once it has begun; of a daemon that is known to be silent nothing more is told.
+    // The connections that owe a reply. Endless streams owe nothing after their first reply, and a silent daemon is reported
+    // once.
     private var owing: [Connection] {
         isSilent ? [] : connections.values.filter { !$0.awaited.isEmpty && !($0.wasHeard && $0.client.descriptor != quick) }
     }
 
     private var quick: Int32? { connections[.lane(.quick)]?.client.descriptor }
 
-    /// Tells that the daemon has owed an answer for long.
+    /// Reports a daemon that has not replied for long.
     ///
-    /// Where it is a question that may take long, it is asked for a sign of life first.
-    mutating func look() -> [ScreenEvent] {
+    /// If a slow query is late, sends a ping first.
+    mutating func checkSilence() -> [ScreenEvent] {
         let limit = Clock.uptime() - Self.silenceMax
         let late = owing.filter { $0.touchedAt <= limit }
         guard !late.isEmpty else { return [] }
@@ -131,7 +126,6 @@ struct ScreenConnections {
         return [write(frame, of: nil, to: .lane(.quick))].compactMap { $0 }
     }
 
-    /// Forgets a call.
     mutating func forget(_ tag: RequestTag) {
         if connections.removeValue(forKey: .own(tag)) != nil { return }
         for (name, connection) in connections {
@@ -141,7 +135,6 @@ struct ScreenConnections {
         }
     }
 
-    /// Reads what has come on the descriptors that can be read, and gives some of the replies.
     mutating func take(readable: Set<Int32>) -> [ScreenEvent] {
         var events: [ScreenEvent] = []
         for (name, connection) in connections {
@@ -164,7 +157,7 @@ struct ScreenConnections {
     }
 
     private mutating func taken(_ reply: Reply, from name: Name) -> ScreenEvent? {
-        // A reply that nobody awaits is that of a daemon that speaks another protocol; it says nothing.
+        // An unexpected reply violates the protocol and is ignored.
         guard let tag = connections[name]?.awaited.first else { return nil }
         if !reply.continues {
             connections[name]?.awaited.removeFirst()
@@ -180,10 +173,10 @@ struct ScreenConnections {
 
     private mutating func close() {
         connections = [:]
-        (isThere, isSilent) = (false, false)
+        (isConnected, isSilent) = (false, false)
     }
 
-    private func made() throws(Failure) -> VarlinkClient {
+    private func makeClient() throws(Failure) -> VarlinkClient {
         do throws(VarlinkClientError) { return try VarlinkClient.trusted(socket, patience: 1) } catch {
             throw Failure(error, socket: socket)
         }

@@ -3,9 +3,8 @@ import Dates
 import Terminal
 import TodoAPI
 
-/// What the tabs of the features of todod show that are known by name; any other is shown field by field.
+/// The tabs of known features; other features use the generic rows.
 enum OwnFeatures {
-    /// The lines of a feature; `nil`: it is not known.
     static func rows(of feature: String, _ view: Value, zone: Zone) -> [FeatureRow]? {
         switch feature {
         case "counter":
@@ -44,10 +43,9 @@ enum OwnFeatures {
         }
     }
 
-    // What a reminder is of leaves room for when it is.
+    // Leaves space for the time of a reminder.
     private static let titleColumnsMax = 30
 
-    /// The lines of the commands that are open; what reminders are of is called as the todos are.
     static func commands(_ commands: [OpenCommandMessage], _ todos: TodoList, zone: Zone, now: Int64) -> [FeatureRow] {
         guard !commands.isEmpty else { return [FeatureRow("", [StyledText("  No command is open.", .dim)])] }
         return commands.map { command in
@@ -59,7 +57,8 @@ enum OwnFeatures {
             if command.attempts > 0 { spans.append(StyledText("  \(Digits.counted(command.attempts, "attempt"))", .dim)) }
             let reminded = reminder(command, todos)
             if let reminded { spans.append(StyledText("  " + reminded)) }
-            // A reminder is looked at when it is that early anywhere on earth; the moment that is meant stands there already.
+            // A reminder's `due` is when the daemon checks it, early enough for any time zone; the row already shows the
+            // intended time.
             if let due = command.due, due > now, reminded == nil || command.reason != nil {
                 spans.append(StyledText("  at \(zone.moment(at: due / 1_000_000).text)", .dim))
             }
@@ -68,7 +67,6 @@ enum OwnFeatures {
         }
     }
 
-    /// What a command reminds of, and when; `nil`: it is none that does.
     private static func reminder(_ command: OpenCommandMessage, _ todos: TodoList) -> String? {
         guard let arguments = command.arguments else { return nil }
         var titles: [Int64: String] = [:]

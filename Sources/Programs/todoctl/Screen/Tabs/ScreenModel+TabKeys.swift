@@ -10,8 +10,8 @@ extension ScreenModel {
         case .todos: return Self.listKeys
         case .commands:
             return [
-                moving, KeyHelp("R", "try it again at once", short: "retry"), KeyHelp("S", "it is not to be done", short: "skip"),
-                KeyHelp("C", "take it back", short: "cancel"),
+                moving, KeyHelp("R", "retry now", short: "retry"), KeyHelp("S", "skip", short: "skip"),
+                KeyHelp("C", "cancel", short: "cancel"),
             ]
         case .feature: break
         }
@@ -50,16 +50,14 @@ extension ScreenModel {
         }
     }
 
-    /// The lines of a tab.
     func featureRows(_ tab: FeatureTab) -> [FeatureRow] {
         if let failure = tab.failure { return [FeatureRow("", [StyledText("  " + Visible.text(failure), .failure)])] }
-        if let commands = tab.commands { return OwnFeatures.commands(commands, todos, zone: surroundings.zone, now: now) }
+        if let commands = tab.commands { return OwnFeatures.commands(commands, todos, zone: context.zone, now: now) }
         guard let view = shownView(tab) else { return [FeatureRow("", [StyledText("  …", .dim)])] }
-        return OwnFeatures.rows(of: tab.name, view, zone: surroundings.zone)
+        return OwnFeatures.rows(of: tab.name, view, zone: context.zone)
             ?? FeatureRow.rows(of: view, in: tab.name, actions: tab.actions ?? [])
     }
 
-    /// Moves the cursor of the shown tab by so many lines, onto one that can be selected.
     mutating func moveRow(_ lines: Int) {
         guard tabs.indices.contains(tab) else { return }
         let rows = featureRows(tabs[tab])
@@ -71,7 +69,7 @@ extension ScreenModel {
         }
         tabs[tab].selected = place
         let height = max(ScreenRegions(size).list.height, 1)
-        // What stands above the first is seen with it.
+        // Scrolls to the top with the first selectable row.
         let top = rows.firstIndex(where: \.isSelectable) == place ? 0 : place
         let offset = max(min(tabs[tab].offset, top), place - height + 1)
         tabs[tab].offset = max(0, min(offset, rows.count - height))
@@ -90,25 +88,24 @@ extension ScreenModel {
         default:
             let rows = featureRows(tab)
             let subject = rows.indices.contains(tab.selected) ? rows[tab.selected].subject : .none
-            guard let deed = deed(tab, key, subject) else { return [] }
+            guard let effect = effect(tab, key, subject) else { return [] }
             if let refusal {
                 message = ScreenMessage(text: refusal, kind: .note)
                 return []
             }
-            return deed.requests(&self)
+            return effect.requests(&self)
         }
         return []
     }
 
-    private func deed(_ tab: FeatureTab, _ key: ScreenKey, _ subject: FeatureRow.Subject) -> TabDeed? {
-        if case .command(let id) = subject { return TabDeed.command(key, id, tab) }
+    private func effect(_ tab: FeatureTab, _ key: ScreenKey, _ subject: FeatureRow.Subject) -> TabEffect? {
+        if case .command(let id) = subject { return TabEffect.command(key, id, tab) }
         guard tab.kind == .feature else { return nil }
         return isOneFeature
-            ? TabDeed.generic(tab, key, subject) : TabDeed.own(tab.name, key, subject) ?? TabDeed.generic(tab, key, subject)
+            ? TabEffect.generic(tab, key, subject) : TabEffect.own(tab.name, key, subject) ?? TabEffect.generic(tab, key, subject)
     }
 
-    /// Continues an action after an answer: asks for its next field, or dispatches it.
-    mutating func go(on pending: PendingAction, typed prompt: Prompt) -> [ScreenRequest] {
+    mutating func continueAction(_ pending: PendingAction, typed prompt: Prompt) -> [ScreenRequest] {
         guard pending.asked.isEmpty else {
             self.prompt = Prompt(.action(pending))
             return []
@@ -120,7 +117,6 @@ extension ScreenModel {
 }
 
 extension PendingAction {
-    /// The prompt: the next field, or a request for confirmation.
     var question: String { asked.first?.name ?? (known.isEmpty ? "" : FeatureRow.text(known[0].value) + "? ") + "y to confirm" }
 
     /// The action with this text as its next field; if no field is left, the text must confirm the action.
@@ -144,10 +140,9 @@ extension PendingAction {
     }
 }
 
-/// What a key does on a tab.
-private enum TabDeed {
+private enum TabEffect {
     case dispatch(Value, String)
-    case order(ScreenCall, String)
+    case callCommand(ScreenCall, String)
     case ask(PendingAction)
     case answer(Int64)
     case list(String)
@@ -156,22 +151,22 @@ private enum TabDeed {
     func requests(_ model: inout ScreenModel) -> [ScreenRequest] {
         switch self {
         case .dispatch(let action, let sentence): return model.dispatch([action], sentence.isEmpty ? .none : .text(sentence))
-        case .order(let call, let sentence):
-            model.orderSentence = sentence
-            return [.call(RequestTag(.tabs, ScreenModel.commandOrder), call)]
+        case .callCommand(let call, let sentence):
+            model.commandMessage = sentence
+            return [.call(RequestTag(.tabs, ScreenModel.commandChange), call)]
         case .ask(let pending): model.prompt = Prompt(.action(pending))
         case .answer(let flow): model.prompt = Prompt(.answer(flow))
         case .list(let view):
             guard let index = model.tabs.firstIndex(where: \.isTodos) else { return [] }
-            return model.show(tab: index) + model.look(for: "@" + view)
+            return model.show(tab: index) + model.setFilter(to: "@" + view)
         case .say(let text): model.message = ScreenMessage(text: text, kind: .note)
         }
         return []
     }
 
-    static func command(_ key: ScreenKey, _ id: CommandID, _ tab: FeatureTab) -> TabDeed? {
-        func change(_ operation: ChangeCommandMethod.Input.Operation, _ sentence: String) -> TabDeed {
-            .order(ScreenCall(ChangeCommandMethod.self, .init(id: id, operation: operation), over: .quick), sentence)
+    static func command(_ key: ScreenKey, _ id: CommandID, _ tab: FeatureTab) -> TabEffect? {
+        func change(_ operation: ChangeCommandMethod.Input.Operation, _ sentence: String) -> TabEffect {
+            .callCommand(ScreenCall(ChangeCommandMethod.self, .init(id: id, operation: operation), over: .quick), sentence)
         }
         let name = Visible.text(tab.commands?.first { $0.id == id }?.name ?? "the command")
         return switch key {
@@ -182,12 +177,12 @@ private enum TabDeed {
         }
     }
 
-    static func own(_ feature: String, _ key: ScreenKey, _ subject: FeatureRow.Subject) -> TabDeed? {
+    static func own(_ feature: String, _ key: ScreenKey, _ subject: FeatureRow.Subject) -> TabEffect? {
         let element: Value? = if case .element(let element) = subject { element } else { nil }
-        func make(_ name: String, _ payload: Value = [:], _ sentence: String = "") -> TabDeed {
+        func make(_ name: String, _ payload: Value = [:], _ sentence: String = "") -> TabEffect {
             .dispatch(FeatureAction.make(feature, name, payload), sentence)
         }
-        func ofElement(_ name: String, _ sentence: String = "") -> TabDeed? {
+        func ofElement(_ name: String, _ sentence: String = "") -> TabEffect? {
             element?["id"].map { make(name, ["id": $0], sentence) }
         }
         switch (feature, key) {
@@ -225,8 +220,8 @@ private enum TabDeed {
         }
     }
 
-    /// What can be done with any feature: an action by its line; with an element the first action that takes its id.
-    static func generic(_ tab: FeatureTab, _ key: ScreenKey, _ subject: FeatureRow.Subject) -> TabDeed? {
+    /// The generic keys: Enter runs the action of a row, or the first action that takes the element's id.
+    static func generic(_ tab: FeatureTab, _ key: ScreenKey, _ subject: FeatureRow.Subject) -> TabEffect? {
         guard key == .enter else { return nil }
         switch subject {
         case .action(let action):

@@ -2,22 +2,21 @@ import Chronicle
 import TodoAPI
 import Varlink
 
-// The tabs: one for each feature of the daemon's app, and one for its commands.
+// The tabs: one for each feature, and one for the open commands.
 extension ScreenModel {
-    /// The numbers of the calls of the part `tabs`: these, then the views of the tabs, then the descriptions of their actions.
+    /// Call numbers of the part `tabs`: these, then the views, then the descriptions.
     static let featuresCall = 0
     static let commandsCall = 1
-    static let commandOrder = 2
+    static let commandChange = 2
     static let timesCall = 3
     static let firstView = 100
     static let firstDescription = 10_000
-    /// Features whose views say what there is to do, on whatever tab one is.
+    /// Features that the heading or the filter need on every tab.
     private static let followed: Set<String> = ["alerts", "flows", "views"]
 
-    /// Whether the app is one feature without a name: it has no view, so its state is shown, and its actions stand under no name.
+    /// Whether the app is a single feature; it has no view, so its state is shown, and its actions have no prefix.
     var isOneFeature: Bool { tabs.count { $0.kind != .commands } == 1 }
 
-    /// Asks which features there are, and which of their fields are times.
     mutating func askFeatures() -> [ScreenRequest] {
         [
             .call(RequestTag(.tabs, Self.featuresCall), ScreenCall("org.varlink.service.GetInfo", over: .quick)),
@@ -25,7 +24,6 @@ extension ScreenModel {
         ]
     }
 
-    /// Shows another tab.
     mutating func show(tab index: Int) -> [ScreenRequest] {
         guard tabs.indices.contains(index) else { return [] }
         let left = index == tab ? [] : leaveCommands()
@@ -33,18 +31,17 @@ extension ScreenModel {
         return left + follow(index) + describe(index)
     }
 
-    /// Has the daemon no longer tell of the commands, if they are shown: it does so over a connection that is there for nothing else.
+    /// Unsubscribes from the commands when their tab is left, which frees their connection.
     private mutating func leaveCommands() -> [ScreenRequest] {
         guard let shownTab, shownTab.kind == .commands, shownTab.isFollowed else { return [] }
         tabs[tab].isFollowed = false
-        // What is open changes while nobody looks.
+        // The list is outdated without a subscription.
         (tabs[tab].commands, tabs[tab].commandsComing) = (nil, [])
         return [.forget(RequestTag(.tabs, Self.commandsCall))]
     }
 
-    /// Follows what a tab shows.
     private mutating func follow(_ index: Int, again: Bool = false) -> [ScreenRequest] {
-        guard tabs[index].kind != .todos, presence == .there, again || !tabs[index].isFollowed else { return [] }
+        guard tabs[index].kind != .todos, presence == .connected, again || !tabs[index].isFollowed else { return [] }
         tabs[index].isFollowed = true
         if tabs[index].kind == .commands {
             tabs[index].commandsComing = []
@@ -56,9 +53,8 @@ extension ScreenModel {
         return [.call(RequestTag(.tabs, Self.firstView + index), ScreenCall(SubscribeMethod.self, input, over: .own, more: true))]
     }
 
-    /// Asks for the actions of a feature.
     private mutating func describe(_ index: Int) -> [ScreenRequest] {
-        guard tabs[index].kind == .feature, presence == .there, tabs[index].actions == nil else { return [] }
+        guard tabs[index].kind == .feature, presence == .connected, tabs[index].actions == nil else { return [] }
         let interface = APIError.featurePrefix + tabs[index].name.prefix(1).uppercased() + tabs[index].name.dropFirst()
         let call = ScreenCall("org.varlink.service.GetInterfaceDescription", ["interface": .text(interface)], over: .quick)
         return [.call(RequestTag(.tabs, Self.firstDescription + index), call)]
@@ -68,7 +64,7 @@ extension ScreenModel {
         switch number {
         case Self.featuresCall: return takeFeatures(reply)
         case Self.commandsCall: return takeCommands(reply)
-        case Self.commandOrder: takeOrder(reply)
+        case Self.commandChange: takeCommandChange(reply)
         case Self.timesCall: if let status = try? reply.output(StatusMethod.self) { Times.know(status.times) }
         case Self.firstView..<Self.firstDescription: return takeView(number - Self.firstView, reply)
         default: takeDescription(number - Self.firstDescription, reply)
@@ -105,7 +101,7 @@ extension ScreenModel {
         guard tabs.indices.contains(index) else { return [] }
         do throws(Failure) {
             let output = try reply.output(SubscribeMethod.self)
-            learn(Head(epoch: output.epoch, sequence: output.sequence, time: output.time))
+            updateHead(Head(epoch: output.epoch, sequence: output.sequence, time: output.time))
             if let page = output.view ?? output.state {
                 if tabs[index].pages == nil { tabs[index].pages = page } else { tabs[index].pages?.append(page: page) }
                 if output.complete {
@@ -120,7 +116,7 @@ extension ScreenModel {
                 }
             }
         } catch {
-            if error.isPassing { return lost(error) }
+            if error.isTemporary { return lost(error) }
             tabs[index].failure = Self.sentence(error)
         }
         if tabs[index].name == "views" {
@@ -136,7 +132,6 @@ extension ScreenModel {
 
     private mutating func takeDescription(_ index: Int, _ reply: ScreenReply) {
         guard tabs.indices.contains(index) else { return }
-        // A feature whose actions are not known is shown all the same.
         tabs[index].actions = []
         guard case .success(let members) = reply.result, let text = members["description"]?.text,
             let interface = try? InterfaceDescription(parsing: text)
@@ -145,7 +140,7 @@ extension ScreenModel {
     }
 
     private mutating func takeCommands(_ reply: ScreenReply) -> [ScreenRequest] {
-        // What nobody follows any more may have come together with the key that left it.
+        // A late reply after the tab was left.
         guard let index = tabs.firstIndex(where: { $0.kind == .commands }), tabs[index].isFollowed else { return [] }
         do throws(Failure) {
             let output = try reply.output(FollowCommandsMethod.self)
@@ -154,23 +149,21 @@ extension ScreenModel {
             (tabs[index].commands, tabs[index].commandsComing, tabs[index].failure) = (tabs[index].commandsComing, [], nil)
             if index == tab { moveRow(0) }
         } catch {
-            if error.isPassing { return lost(error) }
+            if error.isTemporary { return lost(error) }
             tabs[index].failure = Self.sentence(error)
         }
         return []
     }
 
-    private mutating func takeOrder(_ reply: ScreenReply) {
+    private mutating func takeCommandChange(_ reply: ScreenReply) {
         do throws(Failure) {
             _ = try reply.result.get()
-            message = ScreenMessage(text: orderSentence, kind: .note)
+            message = ScreenMessage(text: commandMessage, kind: .note)
         } catch { message = ScreenMessage(text: Self.sentence(error), kind: .failure) }
     }
 
-    /// What a tab shows of its feature: now, or at the moment that is shown.
     func shownView(_ tab: FeatureTab) -> Value? { time.isLive ? tab.view : time.view(of: tab.name) }
 
-    /// Alerts and questions that wait.
     var waiting: (alerts: Int, questions: Int) {
         func rows(_ name: String) -> [Value] {
             tabs.first { $0.name == name }.flatMap { shownView($0) }?["rows"]?.list ?? []
@@ -180,7 +173,7 @@ extension ScreenModel {
 }
 
 extension Value {
-    /// Applies a change of what a feature shows, whose path leads from here; what does not fit changes nothing.
+    /// Applies a change to a view at its path; ignores changes that don't fit.
     mutating func apply(_ change: Change) { apply(change, change.path.split(separator: ".").map(String.init)[...]) }
 
     private mutating func apply(_ change: Change, _ path: ArraySlice<String>) {
@@ -215,7 +208,6 @@ extension Value {
 }
 
 extension ViewAction {
-    /// The actions that an interface of a feature describes.
     static func all(in interface: InterfaceDescription) -> [ViewAction] {
         guard case .structure(let cases)? = interface.types.first(where: { $0.name == "Action" })?.type else { return [] }
         return cases.compactMap { field in
@@ -226,7 +218,7 @@ extension ViewAction {
                     case .int, .string:
                         let isNumber = member.type.present == .int
                         fields.append(Field(name: member.name, isNumber: isNumber, isOptional: member.isOptional))
-                    // What is more than a text or a number is not typed here; where it may be left out it is.
+                    // Actions with required structured fields can't be typed here.
                     default: if !member.isOptional { return nil }
                     }
                 }
@@ -238,6 +230,5 @@ extension ViewAction {
 }
 
 extension InterfaceType {
-    /// What it is where it is not left out.
     fileprivate var present: InterfaceType { if case .optional(let type) = self { type.present } else { self } }
 }

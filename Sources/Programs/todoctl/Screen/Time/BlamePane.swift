@@ -2,9 +2,8 @@ import Chronicle
 import Dates
 import TodoAPI
 
-/// Who set the values of what is selected: a line for each, one of which the cursor is on; or the history of that one.
+/// The last writers of the selection's values, one line each with a cursor; or the history of one value.
 struct BlamePane {
-    /// A value, and the record that set it.
     struct Line: Equatable {
         var path: String
         var value: String
@@ -14,11 +13,10 @@ struct BlamePane {
         var sentence: String
     }
 
-    /// The place that was asked about: `todos.items[12]`, or one value of it where its history is shown.
+    /// The path in question: `todos.items[12]`, or one of its values for a history.
     let path: String
-    /// The moment at which it was; `nil`: now.
     let at: UInt64?
-    /// Whether these are all records that set one value, instead of the last for each value.
+    /// Whether the lines are the history of one value instead of the last writers of all.
     let isHistory: Bool
     private(set) var lines: [Line] = []
     private(set) var isKnown = false
@@ -33,8 +31,7 @@ struct BlamePane {
         return ScreenCall(BlameMethod.self, input, over: .own, more: true)
     }
 
-    /// The same question, of which nothing is known yet.
-    var anew: BlamePane { BlamePane(path: path, at: at, isHistory: isHistory) }
+    var restarted: BlamePane { BlamePane(path: path, at: at, isHistory: isHistory) }
 
     mutating func take(_ answer: BlameMethod.Output, isLast: Bool) {
         let records = Dictionary(answer.records.map { ($0.sequence, $0) }) { $1 }
@@ -46,11 +43,10 @@ struct BlamePane {
                     path: origin.path, value: value, record: origin.sequence, time: record.time, origin: record.origin,
                     sentence: RecordSentence(record).text))
         }
-        if answer.cut == true { notes.append("There are older ones.") }
-        if let base = answer.base { notes.append("What was set up to @\(base) the log does not know any more.") }
+        if answer.cut == true { notes.append("Older writers are not shown.") }
+        if let base = answer.base { notes.append("Values set up to @\(base) are no longer in the log.") }
         guard isLast else { return }
         isKnown = true
-        // The newest of a history is where one looks first.
         if isHistory { lines.reverse() }
     }
 
@@ -58,18 +54,16 @@ struct BlamePane {
 
     mutating func move(_ difference: Int) { selected = min(max(selected + difference, 0), max(lines.count - 1, 0)) }
 
-    /// What a value is called below the place that was asked about.
     private func name(_ path: String) -> String {
         let rest = path.hasPrefix(self.path) ? path.dropFirst(self.path.count).drop { $0 == "." } : path[...]
         return Visible.text(rest.isEmpty ? path : String(rest))
     }
 
-    /// The lines for a pane, and which of them are the cursor's.
     func shown(width: Int, zone: Zone, today: Day, uid: UInt32) -> (pane: PaneLines, selected: Range<Int>) {
         var pane = PaneLines(width: width)
         pane.append((isHistory ? "History of " : "Who set ") + Visible.text(path), .bold)
         var selected = 0..<0
-        if lines.isEmpty { pane.append(isKnown ? "No action has set it: it is as everything began." : "…", .dim) }
+        if lines.isEmpty { pane.append(isKnown ? "Never changed since the log began." : "…", .dim) }
         for (index, line) in lines.enumerated() {
             let begin = pane.lines.count
             let moment = zone.moment(at: line.time / 1_000_000)

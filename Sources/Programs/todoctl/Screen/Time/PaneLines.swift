@@ -1,6 +1,6 @@
-/// Lines of the pane at the right: pieces of text that are wrapped to its width.
+import Chronicle
+
 struct PaneLines {
-    /// So many lines are made at most; nobody scrolls farther.
     private static let linesMax = 1_000
 
     let width: Int
@@ -8,18 +8,15 @@ struct PaneLines {
 
     init(width: Int) { self.width = max(width, 1) }
 
-    /// A heading, with a blank line above it.
     mutating func heading(_ text: String) {
         if !lines.isEmpty { lines.append([]) }
         lines.append([StyledText(text, .heading)])
     }
 
-    /// Texts, each wrapped by itself; what goes on in the next line is indented.
     mutating func append(_ texts: [String], _ role: TextRole = .plain) {
         for text in texts { append(text, role) }
     }
 
-    /// A text, wrapped; what goes on in the next line is indented as far as its beginning, and two columns more.
     mutating func append(_ text: String, _ role: TextRole = .plain) {
         guard lines.count < Self.linesMax else { return }
         let indent = String(text.prefix { $0 == " " }.prefix(width / 2))
@@ -32,7 +29,6 @@ struct PaneLines {
 
     mutating func append(line: [StyledText]) { lines.append(line) }
 
-    /// Changes as sentences, in the colour of what they did.
     mutating func append(sentences: [String]) {
         for sentence in sentences {
             append(sentence, sentence.hasPrefix("+ ") ? .good : sentence.hasPrefix("- ") ? .removed : .plain)
@@ -41,6 +37,46 @@ struct PaneLines {
 }
 
 extension Paint {
-    /// No colours.
     static let none = Paint(isTerminal: false) { _ in nil }
+}
+
+struct PinnedDifference {
+    static let changesMax = 2_000
+
+    let pinned: UInt64
+    let moment: UInt64
+    private(set) var changes: [Change] = []
+    private(set) var marks: [Int64: TodoMark] = [:]
+    private(set) var count = 0
+    private(set) var isKnown = false
+
+    init(pinned: UInt64, moment: UInt64) { (self.pinned, self.moment) = (pinned, moment) }
+
+    mutating func take(_ more: [Change], isLast: Bool) {
+        count += more.count
+        if changes.count < Self.changesMax { changes += more }
+        for change in more where change.path == "todos.items" {
+            guard let id = change.id else { continue }
+            switch change.kind {
+            case .insert: marks[id] = marks[id] == .removed ? .changed : .added
+            case .remove: marks[id] = .removed
+            case .replace, .move: if marks[id] == nil { marks[id] = .changed }
+            case .set: break
+            }
+        }
+        isKnown = isLast
+    }
+
+    func lines(width: Int) -> PaneLines {
+        var pane = PaneLines(width: width)
+        pane.append("From @\(pinned) to @\(moment)", .bold)
+        guard isKnown else {
+            pane.append("…", .dim)
+            return pane
+        }
+        let told = ChangeSummary(changes: changes, paint: .none).lines
+        pane.append(sentences: told.isEmpty ? ["No difference."] : told)
+        if count > changes.count { pane.append("and \(Digits.counted(count - changes.count, "more change"))", .dim) }
+        return pane
+    }
 }

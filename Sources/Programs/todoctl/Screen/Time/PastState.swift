@@ -1,18 +1,14 @@
 import Chronicle
 import TodoAPI
 
-/// The todos at a moment, read once and then led from moment to moment by what differs.
+/// The todos at a past moment, loaded once and then moved by diffs.
 ///
-/// What differs is asked from the moment that is here, or from that which is on its way. What was wanted in between is never asked for.
+/// A diff starts at the current or the last requested moment. Skipped moments are never requested.
 struct PastState {
-    /// What is to be asked of the daemon.
     enum Question: Equatable {
-        /// All todos at a moment.
         case whole(at: UInt64)
-        /// What differs between the moment that is here and another.
         case changes(from: UInt64, to: UInt64)
 
-        /// The moment that it leads to.
         var moment: UInt64 {
             switch self {
             case .whole(let moment), .changes(_, let moment): moment
@@ -20,30 +16,27 @@ struct PastState {
         }
     }
 
-    /// With more changes than this, and than half of all todos, reading all of them takes less.
+    /// With more changes than this and than half of the todos, loading all is faster.
     private static let changesMin = 1_000.0
 
     var todos = TodoList()
-    /// The moment whose todos are here; `nil`: none.
+    /// The moment of `todos`; `nil` if none is loaded.
     private(set) var moment: UInt64?
-    /// What is on its way, in the order in which it comes.
     private(set) var asked: [Question] = []
     private var incoming = TodoList()
     private var changes: [Change] = []
-    // How many changes a record made, of those that were read last.
-    // No fewer than one: of far moments the daemon holds neither, and to compare them takes longer than to read one whole.
+    // Changes per record in the last diff. At least 1: the daemon caches no far moments, so diffing them takes longer than
+    // loading one.
     private var changesPerRecord = 1.0 { didSet { changesPerRecord = max(changesPerRecord, 1) } }
 
-    /// Begins with todos that are known at a moment: those of the present.
     mutating func begin(_ todos: TodoList, at moment: UInt64) {
         (self.todos, self.moment, asked) = (todos, moment, [])
         self.todos.touchAll()
     }
 
-    /// Nothing is on its way any more, as when the daemon went away.
     mutating func forget() { (asked, incoming, changes) = ([], TodoList(), []) }
 
-    /// What leads to a moment from the one that is here then; `nil` where it is that one.
+    /// The request for a moment; `nil` if it is already loaded or requested.
     mutating func question(to wanted: UInt64) -> Question? {
         let here = asked.last?.moment ?? moment
         guard here != wanted else { return nil }
@@ -59,7 +52,7 @@ struct PastState {
 
     /// Takes a page of all todos.
     ///
-    /// - Returns: whether the state is that of another moment now.
+    /// - Returns: whether the moment is complete.
     mutating func take(page: [Value], isLast: Bool) -> Bool {
         guard case .whole(let wanted)? = asked.first else { return false }
         if incoming.count == 0 { incoming.reserve(todos.count) }
@@ -72,9 +65,9 @@ struct PastState {
         return true
     }
 
-    /// Takes some of the changes; they are applied when all of them are there.
+    /// Takes a part of a diff, applied when complete.
     ///
-    /// - Returns: whether the state is that of another moment now.
+    /// - Returns: whether the moment is complete.
     mutating func take(changes more: [Change], isLast: Bool) -> Bool {
         guard case .changes(let from, let to)? = asked.first else { return false }
         changes += more

@@ -3,28 +3,19 @@ import TodoAPI
 
 /// A change that is previewed before it is made: an undo, a redo, a revert, or the result of a what-if history.
 struct ProposedStep {
-    /// The kinds of changes.
     enum Kind: Equatable {
-        case undo
-        case redo
-        /// Restores the state of a sequence.
+        case undo, redo
         case revert(UInt64)
-        /// Applies the history without this record.
         case leave(UInt64)
     }
 
     let kind: Kind
-    /// Whether later changes are overwritten.
     var isForced = false
     /// The daemon's digest of the previewed result, so that it makes no other change; `nil` if the daemon did not send one.
     private(set) var outcome: String?
-    /// Whether the result differs from an earlier preview.
     private(set) var hasChanged = false
-    /// The idempotency key, once the change is requested.
     var key: String?
-    /// The lines of the preview; `nil` until the reply arrives.
     private(set) var lines: [String]?
-    /// Whether there is anything to change.
     private(set) var canBeMade = false
     /// Whether the lines are outdated and were requested again.
     private var isAged = false
@@ -32,10 +23,8 @@ struct ProposedStep {
     private(set) var canBeForced = false
     /// The last record when the preview was requested; newer records make it outdated.
     private(set) var at: UInt64
-    /// The steps that are undone.
     private(set) var steps: [UInt64] = []
-    /// A description of the steps, once it is known.
-    var deed: String?
+    var summary: String?
 
     init(_ kind: Kind, at: UInt64) { (self.kind, self.at) = (kind, at) }
 
@@ -52,38 +41,34 @@ struct ProposedStep {
         if outcome == nil { canBeMade = false }
     }
 
-    /// Requests the preview again, because the daemon would now make another change.
     mutating func refuseStale(at last: UInt64) {
         age(to: last)
         (key, canBeMade, hasChanged) = (nil, false, true)
     }
 
-    /// The title of the pane.
     var title: String {
         switch kind {
         case .undo: "Undo" + subject
         case .redo: "Redo" + subject
         case .revert(let moment): moment == 0 ? "Go back to the beginning" : "Go back to @\(moment)"
-        case .leave(let record): "Lead the present to where it would be without @\(record)"
+        case .leave(let record): "Apply the history without @\(record)"
         }
     }
 
-    /// The message after the change.
     var done: String {
         switch kind {
         case .undo: "Undone" + subject
         case .redo: "Redone" + subject
         case .revert(let moment): "Back at @\(moment)"
-        case .leave(let record): "It is now as if @\(record) had not come"
+        case .leave(let record): "Applied the history without @\(record)"
         }
     }
 
     private var subject: String {
-        if let deed { return ": " + deed }
+        if let summary { return ": " + summary }
         return steps.isEmpty ? "" : " of @" + steps.map(String.init).joined(separator: ", @")
     }
 
-    /// The call: a dry run without a key, otherwise the change.
     func call() -> ScreenCall {
         let (isDry, key): (Bool?, String?) = key.map { (nil, $0) } ?? (true, nil)
         // A dry run accepts any result.
@@ -110,7 +95,6 @@ struct ProposedStep {
         }
     }
 
-    /// Takes the reply to a dry run.
     mutating func take(_ reply: ScreenReply) {
         isAged = false
         do throws(Failure) {
@@ -128,7 +112,7 @@ struct ProposedStep {
         }
     }
 
-    /// The message of a failure and the conflicting changes, as lines.
+    /// The failure and the conflicting changes, as lines.
     static func told(_ failure: Failure) -> [String] {
         let all = UndoLines.telling(failure).message.split(separator: "\n").map(String.init)
         guard case .changedSince = failure.known else { return all.prefix(1).map { $0 } }
@@ -138,24 +122,24 @@ struct ProposedStep {
     func lines(width: Int) -> PaneLines {
         var pane = PaneLines(width: width)
         pane.append(title + "?", .bold)
-        if hasChanged, key == nil { pane.append("It has changed since you saw it: look again.", .warning) }
+        if hasChanged, key == nil { pane.append("It has changed since you saw it: check again.", .warning) }
         guard let lines else {
             pane.append("…", .dim)
             return pane
         }
         if key != nil {
-            pane.append("It is asked for; Esc closes this, and it is done all the same.", .dim)
+            pane.append("Requested; Esc closes this but does not cancel it.", .dim)
             return pane
         }
         pane.heading(isAged && !canBeMade ? "ASKED AGAIN" : canBeMade ? "WOULD CHANGE" : "NOT NOW")
         pane.append(sentences: lines)
         pane.append(line: [])
         if isAged, !canBeMade {
-            pane.append("More was done meanwhile: it is asked again …", .dim)
+            pane.append("The log has changed: updating the preview …", .dim)
         } else if canBeMade {
-            pane.append("Enter does it; Esc leaves everything as it is.", .good)
+            pane.append("Enter does it; Esc changes nothing.", .good)
         } else if canBeForced {
-            pane.append("F shows what it would be to overwrite that; Esc leaves everything as it is.", .dim)
+            pane.append("F previews overwriting these changes; Esc changes nothing.", .dim)
         } else {
             pane.append("Esc closes this.", .dim)
         }

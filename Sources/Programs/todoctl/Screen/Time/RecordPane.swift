@@ -3,21 +3,16 @@ import Dates
 import Terminal
 import TodoAPI
 
-/// What is said of a record: what it did and changed, why it is there, what it asked for and what came of that.
 struct RecordPane {
-    /// The record that the moment is behind; `nil`: before the first one.
+    /// `nil` before the first record.
     var record: RecordMessage?
-    /// What it changed; `nil`: more than an answer holds.
+    /// `nil` if they exceed the daemon's reply limit.
     var changes: [Change]?
-    /// Where it came from, once that is known.
     var why: WhyMethod.Output?
-    /// What todos are called of which the record does not tell it.
     var titles: [Int64: String] = [:]
     var zone: Zone
-    /// The person.
     var uid: UInt32
 
-    /// What it did, in a sentence.
     var sentence: String {
         record.map { RecordSentence($0, changes, titles: titles).text } ?? "before the first record"
     }
@@ -60,13 +55,11 @@ struct RecordPane {
         return pane
     }
 
-    /// What a command is to do: `will load the todos`.
     static func said(_ command: CommandMessage, _ titles: [Int64: String]) -> String {
         CommandWords(command.name, command.arguments, titles: titles).asked(isDryRun: false)
     }
 }
 
-/// Why a record is there, as a tree in sentences, narrow enough for a pane.
 struct CauseLines {
     private let answer: WhyMethod.Output
     private let titles: [Int64: String]
@@ -85,10 +78,8 @@ struct CauseLines {
         fates = Dictionary(answer.fates.map { ($0.id, $0) }) { $1 }
     }
 
-    /// Whether there is more to tell than the record itself.
     var isStory: Bool { answer.records.count > 1 || answer.records.contains { !$0.commands.isEmpty } }
 
-    /// The lines, and whether each is about the record that was asked about.
     var lines: [(text: String, isOwn: Bool)] {
         var lines: [(String, Bool)] = []
         let roots = Set(answer.roots)

@@ -1,34 +1,30 @@
 import Chronicle
 import Dates
+import Terminal
 import TodoAPI
 import Varlink
 
-// Where the handle goes. A move that is not known to lead anywhere waits for the answer, and those behind it wait for their turn: no key is lost.
+// Moves of the handle. A move whose target is unknown waits for the daemon's reply, and later moves wait for it, so no key is
+// lost.
 extension ScreenModel {
-    /// So many moves wait at most.
     private static let movesMax = 64
 
-    /// The moment that the handle is at.
     var handle: UInt64 { time.wanted ?? lastRecord }
 
-    /// Where the log ends, as far as it was told.
     var lastRecord: UInt64 { max(head?.sequence ?? 0, time.tail?.sequence ?? 0) }
 
-    /// The first moment that can be asked for.
+    /// The oldest moment in the log.
     var firstMoment: UInt64 { min(time.activity?.first ?? 0, lastRecord) }
 
-    /// When the record was at which the handle is, in microseconds since 1970.
     var handleTime: Int64? {
         guard let wanted = time.wanted else { return time.tail?.record?.time ?? head?.time }
         return instant(of: wanted)
     }
 
-    /// When a record was, if it is the one that is known.
     func instant(of moment: UInt64) -> Int64? { time.record?.sequence == moment ? time.record?.record?.time : nil }
 
-    /// Makes a move, once those before it are made.
     mutating func make(_ move: TimeMove) {
-        guard presence == .there else {
+        guard presence == .connected else {
             message = ScreenMessage(text: "The daemon is away.", kind: .note)
             return
         }
@@ -38,7 +34,6 @@ extension ScreenModel {
         makeMoves()
     }
 
-    /// Makes the moves of which it is known where they lead, up to the first one that has to be asked about.
     mutating func makeMoves() {
         while time.seek == nil, !time.moves.isEmpty {
             switch time.moves.removeFirst() {
@@ -50,16 +45,14 @@ extension ScreenModel {
         }
     }
 
-    /// Makes none of the moves that wait.
     mutating func stopMoving() {
         (time.moves, time.seek) = ([], nil)
         time.asked.remove(TimeCall.seek)
     }
 
-    /// Shows a moment; the last one is the present.
     mutating func go(to moment: UInt64) {
         guard moment < lastRecord else { return goLive() }
-        // The todos of the present are a moment's, too, from which it is not far.
+        // The present todos are the starting point of the first diff.
         if time.wanted == nil { beginPast() }
         if time.whatIf != nil { time.past.todos.touchAll() }
         time.whatIf = nil
@@ -67,13 +60,11 @@ extension ScreenModel {
         time.wanted = max(moment, firstMoment)
     }
 
-    /// Begins with the todos of the present, where they are known.
     mutating func beginPast() {
         time.past = PastState()
         if areTodosComplete, let todosAt { time.past.begin(todos, at: todosAt) }
     }
 
-    /// Shows the present.
     mutating func goLive() {
         if time.wanted != nil { askFilterAgain() }
         (time.wanted, time.shown, time.play, time.whatIf) = (nil, nil, nil, nil)
@@ -107,12 +98,11 @@ extension ScreenModel {
         seek(.day(isNext: isNext), .init(from: point, to: point))
     }
 
-    /// Goes to the end of the day of a time, or of the one before it.
+    /// Goes to the end of a time's day, or of the previous day.
     private mutating func goDay(of instant: Int64, isNext: Bool) {
-        let zone = surroundings.zone
+        let zone = context.zone
         let day = zone.moment(at: instant / 1_000_000).day
         let end = zone.instant(isNext ? day.adding(days: 1) : day, 0) * 1_000_000 - 1
-        // Today has no end yet.
         guard end < now else { return go(to: lastRecord) }
         seek(.record, otherwise: firstMoment, .init(to: Point(time: end), limit: 1, reverse: true))
     }
@@ -126,18 +116,17 @@ extension ScreenModel {
                 ? .init(from: point, limit: 1, path: path) : .init(to: point, limit: 1, reverse: true, path: path))
     }
 
-    /// Looks for a record, which `askTime` asks for.
     mutating func seek(_ goal: Seek.Goal, otherwise: UInt64? = nil, _ input: LogMethod.Input) {
         time.seek = Seek(goal: goal, otherwise: otherwise, call: ScreenCall(LogMethod.self, input, over: .own, more: true))
     }
 
     private mutating func sayNothingFurther() {
         stopMoving()
-        message = ScreenMessage(text: "There is nothing further.", kind: .note)
+        message = ScreenMessage(text: "There is no further change.", kind: .note)
     }
 }
 
-// MARK: - What was found
+// MARK: - Search results
 
 extension ScreenModel {
     mutating func takeFound(_ answer: LogMethod.Output, isLast: Bool) {
@@ -152,7 +141,6 @@ extension ScreenModel {
             return makeMoves()
         }
         guard let record = answer.records.first else {
-            // A search that goes on tells how far it is.
             if isLast { foundNothing() }
             return
         }
@@ -166,11 +154,137 @@ extension ScreenModel {
         makeMoves()
     }
 
-    /// Takes that there is no such record.
     mutating func foundNothing() {
         guard let otherwise = time.seek?.otherwise else { return sayNothingFurther() }
         time.seek = nil
         go(to: otherwise)
         makeMoves()
+    }
+}
+
+enum TimeMove: Equatable {
+    case record(isNext: Bool)
+    case step(isNext: Bool)
+    case day(isNext: Bool)
+    case change(String, isNext: Bool)
+}
+
+/// A log query that finds a move's target.
+struct Seek {
+    enum Goal: Equatable {
+        case record
+        case before
+        /// The end of the record's day is searched next.
+        case day(isNext: Bool)
+        /// The records fill the step window, then the move is repeated.
+        case steps(isNext: Bool)
+    }
+
+    let goal: Goal
+    /// The target if nothing is found; `nil` reports that.
+    let otherwise: UInt64?
+    let call: ScreenCall
+    var found: [(sequence: UInt64, step: UInt64)] = []
+}
+
+extension ScreenModel {
+    /// Maximum speed in records per second, and minimum time between frames in microseconds.
+    private static let speedMax = 65_536.0
+    private static let pauseMin = 40_000.0
+
+    mutating func play() {
+        stopMoving()
+        if time.wanted == nil { go(to: firstMoment) }
+        time.play = TimeState.Play(speed: 2, due: now)
+    }
+
+    mutating func change(speed factor: Double, _ before: TimeState.Play?) {
+        guard let before else { return }
+        let speed = min(max(before.speed * factor, Playback.speedMin), Self.speedMax)
+        time.play = TimeState.Play(speed: speed, due: now)
+    }
+
+    /// Advances the playback if it is time and the last moment is shown or requested next.
+    mutating func playOn() {
+        guard let play = time.play, play.due <= now, let wanted = time.wanted, time.canAsk, time.isWantedAsked else { return }
+        let pause = max(1_000_000 / play.speed, Self.pauseMin)
+        let records = max(1, UInt64(play.speed * pause / 1_000_000))
+        // Makes up for a late reply.
+        time.play?.due = max(play.due + Int64(pause), now)
+        go(to: wanted + records)
+    }
+
+    mutating func press(strip mouse: MouseEvent) -> Bool {
+        guard let region = ScreenRegions(size).strip else { return false }
+        switch mouse.kind {
+        case .press(.left): time.isDragging = region.contains(column: mouse.position.column, row: mouse.position.row)
+        case .drag(.left): break
+        case .release:
+            defer { time.isDragging = false }
+            return time.isDragging
+        default: return false
+        }
+        guard time.isDragging else { return false }
+        time.play = nil
+        stopMoving()
+        go(to: strip(width: region.width).sequence(at: mouse.position.column - region.column))
+        return true
+    }
+
+    func strip(width: Int) -> TimeStrip { TimeStrip(time.activity, last: lastRecord, width: width) }
+}
+
+extension ScreenModel {
+    private static let momentPrompt = 1
+    private static let bookmarkPrompt = 2
+
+    mutating func askForMoment() { prompt = Prompt(.time(Self.momentPrompt, label: "go to")) }
+
+    mutating func askForBookmark() { prompt = Prompt(.time(Self.bookmarkPrompt, label: "name of @\(handle)")) }
+
+    /// Takes a line typed for `Prompt.Purpose.time`.
+    mutating func typedTime(_ purpose: Int, _ text: String) -> [ScreenRequest] {
+        guard purpose == Self.momentPrompt else {
+            let input = SetBookmarkMethod.Input(bookmark: text, at: Point(sequence: handle))
+            return [call(TimeCall.setBookmark, ScreenCall(SetBookmarkMethod.self, input, over: .quick))]
+        }
+        stopMoving()
+        do throws(Failure) {
+            let point = try moment(in: text)
+            if point == .now || point.back == 0 {
+                goLive()
+            } else if point == .start {
+                go(to: firstMoment)
+            } else if let sequence = point.sequence, sequence <= lastRecord {
+                go(to: sequence)
+            } else {
+                seek(.record, otherwise: firstMoment, .init(to: point, limit: 1, reverse: true))
+            }
+        } catch { message = ScreenMessage(text: Self.sentence(error), kind: .failure) }
+        return []
+    }
+
+    private func moment(in text: String) throws(Failure) -> Point {
+        let parser = PointParser(now: now / 1_000_000, zone: context.zone, weekBegin: context.weekBegin)
+        do { return try parser.point(text, edge: .moment).point } catch { throw Failure(error) }
+    }
+
+    func reading(ofTime purpose: Int, _ text: String) -> String? {
+        guard purpose == Self.momentPrompt else { return nil }
+        do throws(Failure) {
+            guard let time = try moment(in: text).time else { return nil }
+            return context.zone.moment(at: time / 1_000_000).long
+        } catch { return nil }
+    }
+
+    /// Why the text names no known moment; `nil` if it may.
+    func mistake(ofTime purpose: Int, _ text: String) -> String? {
+        guard purpose == Self.momentPrompt else { return nil }
+        do throws(Failure) {
+            guard let name = try moment(in: text).bookmark, !time.areBookmarksStale, !time.asked.contains(TimeCall.bookmarks),
+                !time.bookmarks.contains(where: { $0.name.hasSameBytes(as: name) })
+            else { return nil }
+            return "No moment, and no bookmark, is called “\(Visible.text(name))”."
+        } catch { return Self.sentence(error) }
     }
 }

@@ -2,7 +2,6 @@ import Chronicle
 import Terminal
 import Varlink
 
-// What is looked at before it is made: what would be, what undo would change; and who set a value.
 extension ScreenModel {
     mutating func pin() {
         if time.pinned == handle || time.pinned != nil && time.isLive {
@@ -10,13 +9,13 @@ extension ScreenModel {
         } else {
             (time.pinned, time.difference) = (handle, nil)
             message = ScreenMessage(
-                text: "Pinned @\(handle): what differs from it is marked, wherever you go; d ends that.", kind: .note)
+                text: "Pinned @\(handle): differences from it are marked; d unpins.", kind: .note)
         }
     }
 
     mutating func askWhatIf() -> [ScreenRequest] {
         let record = handle
-        guard presence == .there, time.whatIf == nil, record > firstMoment else { return closeWhatIf() }
+        guard presence == .connected, time.whatIf == nil, record > firstMoment else { return closeWhatIf() }
         stopMoving()
         time.play = nil
         time.offset = 0
@@ -25,16 +24,14 @@ extension ScreenModel {
         var todos = todos
         todos.touchAll()
         time.whatIf = WhatIfPane(record: record, sentence: sentence, todos)
-        // Whatever was asked before is asked for anew.
+        // Drops an earlier what-if query.
         return [forget(TimeCall.whatIf)]
     }
 
-    /// Closes what would be, where that is shown.
     mutating func closeWhatIf() -> [ScreenRequest] {
         guard time.whatIf != nil else { return [] }
         time.whatIf = nil
         time.offset = 0
-        // The rows are those of the past again.
         time.past.todos.touchAll()
         return [forget(TimeCall.whatIf)]
     }
@@ -44,12 +41,12 @@ extension ScreenModel {
             message = ScreenMessage(text: refusal, kind: .note)
             return []
         }
-        guard presence == .there else {
+        guard presence == .connected else {
             message = ScreenMessage(text: "The daemon is away.", kind: .failure)
             return []
         }
-        if let carried = time.carried {
-            message = ScreenMessage(text: "The daemon has not answered yet: \(carried.title).", kind: .note)
+        if let change = time.backgroundChange {
+            message = ScreenMessage(text: "The daemon has not answered yet: \(change.title).", kind: .note)
             return []
         }
         stopMoving()
@@ -66,15 +63,15 @@ extension ScreenModel {
         case .escape, .character("q"), .character("n"):
             time.proposal = nil
             guard proposal.key != nil else { return [forget(TimeCall.proposal)] }
-            // What is being done already goes on, and is told when it is done.
-            time.carried = proposal
-            message = ScreenMessage(text: "It is done all the same; what comes of it is told here.", kind: .note)
+            // The change continues; its result becomes a message.
+            time.backgroundChange = proposal
+            message = ScreenMessage(text: "The change continues; its result is shown here.", kind: .note)
         case .enter, .character("y"):
-            guard proposal.canBeMade(at: lastRecord), presence == .there else { return [] }
+            guard proposal.canBeMade(at: lastRecord), presence == .connected else { return [] }
             proposal.key = nextKey()
             time.proposal = proposal
-            // What is asked about it again comes to nothing that is shown any more.
-            return [forget(TimeCall.proposal), call(TimeCall.carrying, proposal.call())]
+            // A pending preview is obsolete.
+            return [forget(TimeCall.proposal), call(TimeCall.makeProposal, proposal.call())]
         case .character("F") where proposal.canBeForced:
             proposal = ProposedStep(proposal.kind, at: lastRecord)
             proposal.isForced = true

@@ -4,11 +4,8 @@ import Terminal
 import TodoAPI
 import Varlink
 
-/// The numbers of the calls of the part `time`.
 enum TimeCall {
-    /// The todos at a moment, or what leads there.
     static let state = 1
-    /// The record of a moment.
     static let record = 2
     static let why = 3
     static let activity = 4
@@ -16,39 +13,34 @@ enum TimeCall {
     static let seek = 6
     static let whatIf = 7
     static let proposal = 8
-    static let carrying = 9
-    static let deed = 10
+    static let makeProposal = 9
+    static let summary = 10
     static let blame = 11
-    /// The records as they come.
     static let follow = 12
-    /// The last record, with what it changed.
     static let tail = 13
     static let difference = 14
     static let setBookmark = 15
     static let alerts = 16
     static let invariants = 17
-    /// All records of a short log, for its steps.
+    /// All records of a short log, for their steps.
     static let steps = 18
-    /// What the feature of a tab shows at a moment.
     static let firstView = 100
-    /// Each round of calls for a moment has so many numbers of its own.
+    /// Each round of calls for a moment has its own number range.
     static let roundNumbers = 100_000
 }
 
 extension ScreenModel {
-    /// How long the strip and the last record stay as they are while records come, in microseconds.
+    /// Minimum interval between updates of the strip, in microseconds.
     private static let quiet: Int64 = 250_000
 
-    /// When something here is to change by itself, in microseconds since 1970: `clock` is told then.
     var timeWake: Int64? {
         var times = Array(time.flashes.values)
-        guard presence == .there else { return times.min() }
+        guard presence == .connected else { return times.min() }
         if let play = time.play, time.canAsk, time.isWantedAsked { times.append(play.due) }
         if let retryAt = time.retryAt { times.append(retryAt) } else if !stripNeeds.isEmpty { times.append(time.quietUntil) }
         return times.min()
     }
 
-    /// Takes an event that is no key: replies to its own calls, `clock`, `connected` (before which all calls are forgotten), `away`, `size`.
     mutating func updateTime(_ event: ScreenEvent) -> [ScreenRequest] {
         switch event {
         case .clock:
@@ -63,7 +55,6 @@ extension ScreenModel {
         return []
     }
 
-    /// Nothing is on its way any more.
     private mutating func forgetTimeCalls() {
         (time.rounds, time.asked, time.retryAt) = ([], [], nil)
         time.past.forget()
@@ -72,22 +63,22 @@ extension ScreenModel {
         if time.difference?.isKnown == false { time.difference = nil }
         if time.whatIf?.isKnown == false { time.whatIf = nil }
         if time.proposal?.key == nil { time.proposal = nil }
-        if let blame = time.blame, !blame.isKnown { time.blame = blame.anew }
+        if let blame = time.blame, !blame.isKnown { time.blame = blame.restarted }
     }
 
-    /// Forgets all of another log; what is on its way for it comes no more, and what has come since is followed on.
+    /// Discards everything about another log; keeps the subscription to records, which continues.
     mutating func forgetTime() {
-        var fresh = TimePart()
+        var fresh = TimeState()
         fresh.roundsMade = time.roundsMade
         fresh.asked = time.asked.intersection([TimeCall.follow])
         time = fresh
     }
 
-    /// Forgets what may hold a text that was taken out of the log: it is asked for again.
+    /// Discards data that may contain redacted text, and requests it again.
     mutating func forgetRedacted() {
         (time.rounds, time.shown, time.views, time.record, time.why, time.tail) = ([], nil, [:], nil, nil, nil)
         if time.wanted != nil { beginPast() }
-        (time.difference, time.whatIf, time.blame) = (nil, time.whatIf?.anew, time.blame?.anew)
+        (time.difference, time.whatIf, time.blame) = (nil, time.whatIf?.restarted, time.blame?.restarted)
         time.asked.subtract([TimeCall.tail, TimeCall.difference, TimeCall.whatIf, TimeCall.blame])
     }
 
@@ -95,28 +86,23 @@ extension ScreenModel {
         forgetTimeCalls()
         (time.hasActivity, time.areBookmarksStale) = (true, true)
         (time.marks.areAlertsStale, time.marks.areInvariantsStale) = (true, true)
-        // What was bookmarked or taken back meanwhile is not known.
+        // Bookmarks and undone steps may have changed while disconnected.
         (time.window, time.tail, time.quietUntil) = (StepWindow(), nil, 0)
         return []
     }
 
-    /// A call, which is on its way from now on.
     mutating func call(_ number: Int, _ call: ScreenCall) -> ScreenRequest {
         time.asked.insert(number)
         return .call(RequestTag(.time, number), call)
     }
 
-    /// A call is on its way no longer: what comes of it is of no use.
     mutating func forget(_ number: Int) -> ScreenRequest {
         time.asked.remove(number)
         return .forget(RequestTag(.time, number))
     }
 
-    // MARK: - What has to be asked for
-
-    /// Asks for what is not known of what is shown, and is not on its way.
     mutating func askTime() -> [ScreenRequest] {
-        guard presence == .there, time.retryAt == nil else { return [] }
+        guard presence == .connected, time.retryAt == nil else { return [] }
         var requests: [ScreenRequest] = []
         func ask(_ number: Int, _ call: @autoclosure () -> ScreenCall) {
             if !time.asked.contains(number) { requests.append(self.call(number, call())) }
@@ -139,13 +125,12 @@ extension ScreenModel {
         return requests
     }
 
-    /// Asks again for what was being made when the daemon went away, once it is known to keep the same log; and for what would change, where more
-    /// has been done since that was asked.
+    /// Repeats a change that was interrupted by a lost connection, once the epoch is known; refreshes an outdated preview.
     private mutating func askProposal() -> [ScreenRequest] {
-        guard let proposal = time.carried ?? time.proposal else { return [] }
-        // With its key it is done once, however often it is asked for.
+        guard let proposal = time.backgroundChange ?? time.proposal else { return [] }
+        // The idempotency key makes the repetition safe.
         if proposal.key != nil {
-            return isLogKnown && !time.asked.contains(TimeCall.carrying) ? [call(TimeCall.carrying, proposal.call())] : []
+            return isLogKnown && !time.asked.contains(TimeCall.makeProposal) ? [call(TimeCall.makeProposal, proposal.call())] : []
         }
         let last = lastRecord
         guard proposal.at != last, !time.asked.contains(TimeCall.proposal) else { return [] }
@@ -153,13 +138,13 @@ extension ScreenModel {
         return [call(TimeCall.proposal, proposal.call())]
     }
 
-    /// Asks for a moment: first for what is seen of it, together; then, if nobody wants another, for what is said of it.
+    /// Requests what a moment needs: first the visible parts together, then the details if the handle rests.
     private mutating func askMoment(_ wanted: UInt64) -> [ScreenRequest] {
         guard time.canAsk, time.rounds.last?.moment != wanted else { return [] }
         var calls = callsForMoment(wanted)
         if calls.isEmpty {
             arrive(at: wanted)
-            // While it is played, or gone on, nobody reads more of it.
+            // Details are not needed during playback and pending moves.
             guard time.play == nil, time.moves.isEmpty else { return [] }
             let point = Point(sequence: wanted)
             for index in tabs.indices where ["alerts", "flows"].contains(tabs[index].name) {
@@ -172,11 +157,11 @@ extension ScreenModel {
         guard !calls.isEmpty else { return [] }
         time.roundsMade += 1
         let base = time.roundsMade * TimeCall.roundNumbers
-        time.rounds.append(TimePart.Round(base: base, moment: wanted, awaited: Set(calls.map(\.0))))
+        time.rounds.append(TimeState.RequestRound(base: base, moment: wanted, awaited: Set(calls.map(\.0))))
         return calls.map { .call(RequestTag(.time, base + $0.0), $0.1) }
     }
 
-    /// Takes note that a moment is shown, if all that is seen of it is there.
+    /// Marks a moment as shown once all its visible parts are loaded.
     mutating func arrive(at moment: UInt64) {
         guard time.shown != moment, time.record?.sequence == moment else { return }
         guard time.past.moment == moment || !tabs.contains(where: \.isTodos) else { return }
@@ -185,13 +170,12 @@ extension ScreenModel {
         askFilterAgain()
     }
 
-    /// What is missing of what is seen of a moment.
     private mutating func callsForMoment(_ wanted: UInt64) -> [(Int, ScreenCall)] {
         var calls: [(Int, ScreenCall)] = []
-        // The record first: the state before it, from which it is compared, is a record away from that of the moment.
+        // The record comes first: its diff loads the state before it, which is one record away from the moment's.
         if time.record?.sequence != wanted {
             if wanted <= firstMoment {
-                time.record = TimePart.KnownRecord(sequence: wanted, record: nil, changes: [])
+                time.record = TimeState.KnownRecord(sequence: wanted, record: nil, changes: [])
             } else {
                 calls.append((TimeCall.record, Self.recordCall(wanted, over: .past)))
             }
@@ -215,7 +199,6 @@ extension ScreenModel {
         return ScreenCall(LogMethod.self, .init(from: point, to: point, changes: true), over: lane, more: true)
     }
 
-    /// Asks what a tab shows at a moment, if that is not known.
     private func viewCall(_ index: Int, at point: Point, _ wanted: UInt64) -> ScreenCall? {
         guard tabs.indices.contains(index), tabs[index].kind == .feature, time.views[tabs[index].name]?.sequence != wanted else {
             return nil
@@ -224,7 +207,7 @@ extension ScreenModel {
         return ScreenCall(GetStateMethod.self, .init(at: point), over: .past)
     }
 
-    /// Asks for what the strip shows, no more often than somebody looks at it.
+    /// Requests the strip's data, at most once per quiet interval.
     private mutating func askStrip() -> [ScreenRequest] {
         guard time.quietUntil <= now else { return [] }
         let needs = stripNeeds
@@ -249,7 +232,6 @@ extension ScreenModel {
         }
     }
 
-    /// The calls for what the strip does not know, or no longer, that are not on their way.
     private var stripNeeds: [Int] {
         guard lastRecord > 0 else { return [] }
         var needs: [Int] = []
@@ -258,7 +240,7 @@ extension ScreenModel {
         if time.areBookmarksStale { needs.append(TimeCall.bookmarks) }
         if time.marks.areAlertsStale, tabs.contains(where: { $0.name == "alerts" }) { needs.append(TimeCall.alerts) }
         if time.marks.areInvariantsStale { needs.append(TimeCall.invariants) }
-        // Of a long log there is no room for steps.
+        // Steps are only shown for a short log.
         if lastRecord > firstMoment, lastRecord - firstMoment <= StepWindow.records,
             !time.window.holds(firstMoment + 1...lastRecord)
         {
@@ -267,13 +249,12 @@ extension ScreenModel {
         return needs.filter { !time.asked.contains($0) }
     }
 
-    /// Marks what a record changed, for a moment.
-    private mutating func mark(what known: TimePart.KnownRecord?) {
+    private mutating func mark(what known: TimeState.KnownRecord?) {
         time.flashes = [:]
         let changes = (known?.changes ?? []).filter { $0.path == "todos.items" && $0.kind != .remove }
         guard changes.count <= 200 else { return }
         for change in changes { if let id = change.id { time.flashes[id] = now + Self.flashMicroseconds } }
-        // While it is played one looks at what changes.
+        // Playback follows the changes with the cursor.
         if time.play != nil, let id = changes.first?.id { list.wanted = id }
     }
 }

@@ -3,27 +3,25 @@ import Terminal
 import Varlink
 
 extension ScreenModel {
-    /// What the keys of this part are, for `?` and for the line of keys, which is another one in the past.
     static var timeKeys: [KeyHelp] {
         [
             KeyHelp("← →", "a step back in time, or on", short: "time", past: "step", rank: 1),
             KeyHelp("[ ], Shift-← →", "a day", past: "day", rank: 1),
             KeyHelp(", .", "a record"),
-            KeyHelp("< >", "to where what is selected changed before, or next", past: "change", rank: 3),
-            KeyHelp("g", "to a moment in words: yesterday 9:00, 10 minutes ago, 65, a bookmark", past: "go to", rank: 2),
-            KeyHelp("Space", "play from here, and wait; + and - change the speed", past: "play", rank: 2),
+            KeyHelp("< >", "to the previous or next change of the selection", past: "change", rank: 3),
+            KeyHelp("g", "to a moment: yesterday 9:00, 10 minutes ago, 65, a bookmark", past: "go to", rank: 2),
+            KeyHelp("Space", "play from here, or pause; + and - change the speed", past: "play", rank: 2),
             KeyHelp("Esc", "back to now", past: "now", rank: 1),
-            KeyHelp("r", "in the past: go back to how everything was, after a preview", past: "revert", rank: 1),
-            KeyHelp("i", "the selection in place of the record; ( ) scroll", past: "selection", rank: 3),
-            KeyHelp("w", "what would be now without this record; Enter leads there", short: "what if", past: "what if", rank: 3),
-            KeyHelp("u, U, Ctrl-R", "undo; redo: what would change comes first", short: "undo", rank: 1),
-            KeyHelp("b", "who set the values of what is selected", short: "blame", past: "blame", rank: 3),
-            KeyHelp("d", "pin a second handle: what differs between the two", past: "pin", rank: 3),
-            KeyHelp("m", "give the moment a name, a bookmark", past: "bookmark", rank: 3),
+            KeyHelp("r", "in the past: restore this state, after a preview", past: "revert", rank: 1),
+            KeyHelp("i", "show the selection instead of the record; ( ) scroll", past: "selection", rank: 3),
+            KeyHelp("w", "the present without this record; Enter applies it", short: "what if", past: "what if", rank: 3),
+            KeyHelp("u, U, Ctrl-R", "undo; redo, after a preview", short: "undo", rank: 1),
+            KeyHelp("b", "the last writers of the selection's values", short: "blame", past: "blame", rank: 3),
+            KeyHelp("d", "pin a second handle and compare the two", past: "pin", rank: 3),
+            KeyHelp("m", "set a bookmark at the moment", past: "bookmark", rank: 3),
         ]
     }
 
-    /// Takes a key that nothing is typed with; `nil`: it is none of this part's.
     mutating func pressTime(_ key: ScreenKey) -> [ScreenRequest]? {
         if time.proposal != nil { return pressProposal(key) }
         if time.blame != nil { return pressBlame(key) }
@@ -51,10 +49,9 @@ extension ScreenModel {
         return []
     }
 
-    /// Takes a key that leads to another moment, or plays.
     private mutating func pressMove(_ key: ScreenKey) -> Bool {
         let before = time.play
-        // Whoever goes somewhere is no longer led on.
+        // Any move ends the playback.
         time.play = nil
         switch key {
         case .arrow(.left, let modifiers): make(modifiers.isEmpty ? .step(isNext: false) : .day(isNext: false))
@@ -70,19 +67,18 @@ extension ScreenModel {
                 message = ScreenMessage(text: "Nothing is selected.", kind: .note)
             }
         case .character(" "):
-            // The second time it waits.
+            // The second press pauses.
             if before == nil { play() }
         case .character("+") where !time.isLive: change(speed: 2, before)
         case .character("-") where !time.isLive: change(speed: 0.5, before)
         default:
-            // Other keys let it play on.
+            // Other keys don't stop the playback.
             time.play = before
             return false
         }
         return true
     }
 
-    /// The place of what is selected: an element of a list, or a field.
     var selectedPath: String? {
         if isListShown { return list.selected.map { "todos.items[\($0)]" } }
         guard let tab = shownTab, tab.kind == .feature else { return nil }

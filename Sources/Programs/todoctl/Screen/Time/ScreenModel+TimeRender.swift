@@ -4,27 +4,26 @@ import Terminal
 import TodoAPI
 
 extension ScreenModel {
-    /// What the heading says at its right: `● LIVE`, or which moment is shown.
     var momentTitle: String {
         if let whatIf = time.whatIf { return "WHAT IF without @\(whatIf.record)" }
         guard let wanted = time.wanted else { return "● LIVE" }
-        // Until what is wanted is there, what was there before it is shown: the todos of the present, too.
+        // Until a moment is loaded, the previous one stays visible.
         let shown = time.shown ?? time.past.moment ?? wanted
         guard shown > firstMoment else { return "PAST before everything" }
         return "PAST @\(shown)" + (instant(of: shown).map { " " + told($0) } ?? "")
     }
 
-    /// When the todos are looked at that are shown, in microseconds since 1970: overdue is what was so then.
+    /// The time of the shown todos in microseconds since 1970; decides which are overdue.
     var shownTime: Int64 {
         guard time.wanted != nil, time.whatIf == nil, let record = time.record?.record else { return now }
         return record.time
     }
 
-    var shownMoment: Moment { surroundings.zone.moment(at: shownTime / 1_000_000) }
+    var shownMoment: Moment { context.zone.moment(at: shownTime / 1_000_000) }
 
-    /// `Sat 09:12` of the last days, else with the day.
+    /// `Sat 09:12` within a week, else with the date.
     private func told(_ time: Int64) -> String {
-        let (moment, today) = (surroundings.zone.moment(at: time / 1_000_000), self.moment.day)
+        let (moment, today) = (context.zone.moment(at: time / 1_000_000), self.moment.day)
         let clock = Due.clock(moment.second / 60)
         switch today.number - moment.day.number {
         case 0: return clock
@@ -33,20 +32,19 @@ extension ScreenModel {
         }
     }
 
-    /// What is said of a record.
-    func recordPane(_ known: TimePart.KnownRecord?) -> RecordPane? {
+    func recordPane(_ known: TimeState.KnownRecord?) -> RecordPane? {
         guard let known else { return nil }
         let id = known.record?.action.map(RecordLines.payload)?["id"]?.int
         let titles = id.flatMap { id in (shownTodos[id] ?? todos[id]).map { [id: $0.title] } } ?? [:]
         return RecordPane(
             record: known.record, changes: known.changes,
-            why: time.why.flatMap { $0.sequence == known.sequence ? $0.answer : nil }, titles: titles, zone: surroundings.zone,
-            uid: surroundings.uid)
+            why: time.why.flatMap { $0.sequence == known.sequence ? $0.answer : nil }, titles: titles, zone: context.zone,
+            uid: context.uid)
     }
 
-    /// Shows what belongs to the moment in place of what is known of the selection.
+    /// Shows the moment's details instead of the selection's.
     ///
-    /// - Returns: whether it did.
+    /// - Returns: whether there are any.
     func renderMoment(into canvas: inout Canvas, _ region: ScreenRegion) -> Bool {
         var pane: PaneLines
         var offset = time.offset
@@ -54,7 +52,7 @@ extension ScreenModel {
             pane = proposal.lines(width: region.width)
         } else if let blame = time.blame {
             let (lines, selected) = blame.shown(
-                width: region.width, zone: surroundings.zone, today: moment.day, uid: surroundings.uid)
+                width: region.width, zone: context.zone, today: moment.day, uid: context.uid)
             pane = lines
             offset = max(0, selected.upperBound - region.height)
         } else if let whatIf = time.whatIf {
@@ -62,7 +60,7 @@ extension ScreenModel {
         } else if let difference = time.difference, !time.isSelectionShown, difference.moment == handle {
             pane = difference.lines(width: region.width)
         } else if time.wanted != nil, !time.isSelectionShown {
-            // The one before stays until that of the moment is known.
+            // Keeps the previous record until the new one is loaded.
             guard let record = recordPane(time.record) else { return true }
             pane = record.lines(width: region.width)
         } else {
@@ -75,9 +73,6 @@ extension ScreenModel {
         return true
     }
 
-    // MARK: - The strip
-
-    /// Shows the strip.
     func renderStrip(into canvas: inout Canvas, _ region: ScreenRegion) {
         let strip = strip(width: region.width)
         let density = self.density(strip)
@@ -86,13 +81,12 @@ extension ScreenModel {
             canvas.put(recordLine, region, line: 1)
             return
         }
-        canvas.put(strip.calendar(surroundings.zone, today: moment.day), region, line: 0)
+        canvas.put(strip.calendar(context.zone, today: moment.day), region, line: 0)
         canvas.put(density, region, line: 1)
         canvas.put(marks(strip), region, line: 2)
         canvas.put(recordLine, region, line: 3)
     }
 
-    /// How dense the records came, with the handles in it.
     private func density(_ strip: TimeStrip) -> [StyledText] {
         let blocks = ["▁", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
         let densities = strip.densities
@@ -118,7 +112,7 @@ extension ScreenModel {
         return spans
     }
 
-    /// Where the handles are, bookmarks, how long nothing happened, invariants, alerts, and steps: what comes first has the place.
+    /// Handles, bookmarks, gaps, invariants, alerts and steps; earlier ones have priority.
     private func marks(_ strip: TimeStrip) -> [StyledText] {
         var line = StripLine(width: strip.width)
         let handleWords = time.wanted == nil ? " now @\(lastRecord)" : " @\(handle)"
@@ -133,7 +127,7 @@ extension ScreenModel {
             let words = " " + Visible.text(invariant.name) + (invariant.holds ? "" : " does not hold")
             line.put("◇", words, invariant.holds ? .dim : .failure, at: strip.column(of: invariant.record))
         }
-        // A word explains the sign where it is a rare one.
+        // A few signs are labelled.
         let word = time.marks.alerts.count > 3 ? "" : " alert"
         for alert in time.marks.alerts.reversed() where alert > strip.first {
             line.put("!", word, .warning, at: strip.column(of: alert))
@@ -145,14 +139,13 @@ extension ScreenModel {
         return line.spans
     }
 
-    /// What the record did that the handle is at.
     private var recordLine: [StyledText] {
         var spans: [StyledText] = []
         if let known = time.wanted == nil ? time.tail : time.record, let pane = recordPane(known) {
             spans.append(StyledText(" @\(known.sequence)  ", .bold))
             if let record = known.record {
                 spans.append(StyledText(told(record.time), .dim))
-                spans.append(StyledText("  \(LogSentences.who(record.origin, surroundings.uid)): "))
+                spans.append(StyledText("  \(LogSentences.who(record.origin, context.uid)): "))
             }
             if known.record != nil || time.wanted != nil { spans.append(StyledText(pane.sentence)) }
             if time.wanted != nil, known.sequence != handle { spans.append(StyledText("  → @\(handle) …", .dim)) }

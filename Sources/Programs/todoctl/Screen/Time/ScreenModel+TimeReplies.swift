@@ -3,7 +3,6 @@ import Dates
 import TodoAPI
 import Varlink
 
-// Replies about the past.
 extension ScreenModel {
     /// The delay before a call is repeated that the daemon was too busy for, in microseconds.
     private static let retry: Int64 = 100_000
@@ -22,7 +21,7 @@ extension ScreenModel {
             case TimeCall.tail:
                 let answer = try reply.output(LogMethod.self)
                 guard let entry = answer.entries.first else { break }
-                time.tail = TimePart.KnownRecord(
+                time.tail = TimeState.KnownRecord(
                     sequence: entry.record.sequence, record: entry.record, changes: entry.detail?.changes)
             case TimeCall.activity: time.activity = Activity(try reply.output(ScanMethod.self)) ?? time.activity
             case TimeCall.bookmarks: time.bookmarks += try reply.output(BookmarksMethod.self).bookmarks
@@ -34,10 +33,10 @@ extension ScreenModel {
             case TimeCall.whatIf: time.whatIf?.take(try reply.output(WhatIfMethod.self), isLast: isLast)
             case TimeCall.proposal:
                 time.proposal?.take(reply)
-                let isTurn = time.proposal?.kind == .undo || time.proposal?.kind == .redo
-                return isTurn && time.proposal?.deed == nil ? askDeed(time.proposal?.steps.first) : []
-            case TimeCall.carrying: return takeDone(reply)
-            case TimeCall.deed: return try takeDeed(reply)
+                let isUndoOrRedo = time.proposal?.kind == .undo || time.proposal?.kind == .redo
+                return isUndoOrRedo && time.proposal?.summary == nil ? askSummary(time.proposal?.steps.first) : []
+            case TimeCall.makeProposal: return takeDone(reply)
+            case TimeCall.summary: return try takeSummary(reply)
             case TimeCall.blame: time.blame?.take(try reply.output(BlameMethod.self), isLast: isLast)
             case TimeCall.difference: time.difference?.take(try reply.output(DiffMethod.self).changes ?? [], isLast: isLast)
             case TimeCall.setBookmark:
@@ -61,7 +60,7 @@ extension ScreenModel {
             case TimeCall.record:
                 let answer = try reply.output(LogMethod.self)
                 guard let entry = answer.entries.first else { break }
-                time.record = TimePart.KnownRecord(sequence: moment, record: entry.record, changes: entry.detail?.changes)
+                time.record = TimeState.KnownRecord(sequence: moment, record: entry.record, changes: entry.detail?.changes)
             case TimeCall.why:
                 let answer = try reply.output(WhyMethod.self)
                 time.why = (answer.sequence, answer)
@@ -82,7 +81,7 @@ extension ScreenModel {
 
     /// Handles a call about a moment that the daemon refused or was too busy for.
     private mutating func refused(_ number: Int, of moment: UInt64, _ failure: Failure) {
-        if failure.isPassing {
+        if failure.isTemporary {
             time.retryAt = now + Self.retry
         } else if number == TimeCall.why {
             time.why = (moment, nil)
@@ -111,42 +110,40 @@ extension ScreenModel {
     private mutating func takeView(_ index: Int, of moment: UInt64, _ reply: ScreenReply) throws(Failure) {
         guard tabs.indices.contains(index) else { return }
         let view = isOneFeature ? try reply.output(GetStateMethod.self).state : try reply.output(ViewMethod.self).view
-        time.views[tabs[index].name] = TimePart.KnownView(sequence: moment, view: view)
+        time.views[tabs[index].name] = TimeState.KnownView(sequence: moment, view: view)
         if index == tab { moveRow(0) }
     }
 
     private mutating func takeRecords(_ reply: SubscribeMethod.Output) {
-        learn(Head(epoch: reply.epoch, sequence: reply.sequence, time: reply.time))
+        updateHead(Head(epoch: reply.epoch, sequence: reply.sequence, time: reply.time))
         if reply.records.contains(where: { $0.kind == "bookmark" }) || reply.skipped > 0 { time.areBookmarksStale = true }
         time.marks.note(reply.records, isGap: reply.skipped > 0)
         time.window.extend(by: reply.records.map { ($0.sequence, $0.step) })
     }
 
-    /// Requests the description of a step.
-    private mutating func askDeed(_ step: UInt64?) -> [ScreenRequest] {
+    private mutating func askSummary(_ step: UInt64?) -> [ScreenRequest] {
         guard let step else { return [] }
         let input = LogMethod.Input(from: Point(sequence: step), limit: 1, changes: true)
-        return [call(TimeCall.deed, ScreenCall(LogMethod.self, input, over: .questions, more: true))]
+        return [call(TimeCall.summary, ScreenCall(LogMethod.self, input, over: .questions, more: true))]
     }
 
-    private mutating func takeDeed(_ reply: ScreenReply) throws(Failure) -> [ScreenRequest] {
+    private mutating func takeSummary(_ reply: ScreenReply) throws(Failure) -> [ScreenRequest] {
         guard let entry = try reply.output(LogMethod.self).entries.first else { return [] }
         // A redo repeats what the undone undo had undone.
-        if time.proposal?.kind == .redo, let undone = entry.record.undoes { return askDeed(undone) }
-        time.proposal?.deed = RecordSentence(entry.record, entry.detail?.changes).text
+        if time.proposal?.kind == .redo, let undone = entry.record.undoes { return askSummary(undone) }
+        time.proposal?.summary = RecordSentence(entry.record, entry.detail?.changes).text
         return []
     }
 
-    /// Takes the result of a previewed change.
     private mutating func takeDone(_ reply: ScreenReply) -> [ScreenRequest] {
-        let isShown = time.carried == nil
-        guard var proposal = time.carried ?? time.proposal else { return [] }
-        if isShown { time.proposal = nil } else { time.carried = nil }
+        let isShown = time.backgroundChange == nil
+        guard var proposal = time.backgroundChange ?? time.proposal else { return [] }
+        if isShown { time.proposal = nil } else { time.backgroundChange = nil }
         do throws(Failure) {
             _ = try reply.result.get()
             // The next undo skips this undo.
-            let isTurn = proposal.kind == .undo || proposal.kind == .redo
-            message = ScreenMessage(text: proposal.done + ".", kind: isTurn ? .note : .done)
+            let isUndoOrRedo = proposal.kind == .undo || proposal.kind == .redo
+            message = ScreenMessage(text: proposal.done + ".", kind: isUndoOrRedo ? .note : .done)
             // The pane may be closed by now.
             if isShown { goLive() }
         } catch {
@@ -163,14 +160,14 @@ extension ScreenModel {
     /// Handles a call that the daemon refused or was too busy for.
     private mutating func refused(_ number: Int, _ failure: Failure) {
         // A refused change is reported and not repeated.
-        if failure.isPassing, number != TimeCall.setBookmark { return askLater(number) }
+        if failure.isTemporary, number != TimeCall.setBookmark { return askLater(number) }
         switch number {
         // Without this method the strip shows no density and no marks.
         case TimeCall.activity: time.hasActivity = false
-        case TimeCall.alerts, TimeCall.invariants, TimeCall.bookmarks, TimeCall.deed: break
+        case TimeCall.alerts, TimeCall.invariants, TimeCall.bookmarks, TimeCall.summary: break
         // A missing right is not granted by repeating the call.
         case TimeCall.follow, TimeCall.steps: time.asked.insert(number)
-        case TimeCall.tail: time.tail = TimePart.KnownRecord(sequence: lastRecord, record: nil, changes: [])
+        case TimeCall.tail: time.tail = TimeState.KnownRecord(sequence: lastRecord, record: nil, changes: [])
         case TimeCall.seek:
             // The first record has no predecessor.
             if ["EmptyRange", "PrunedSequence"].contains(Failure.short(failure.error?.name ?? "")) { return foundNothing() }
@@ -192,8 +189,8 @@ extension ScreenModel {
         switch number {
         case TimeCall.difference: time.difference = nil
         case TimeCall.seek: time.seek?.found = []
-        case TimeCall.whatIf: time.whatIf = time.whatIf?.anew
-        case TimeCall.blame: time.blame = time.blame?.anew
+        case TimeCall.whatIf: time.whatIf = time.whatIf?.restarted
+        case TimeCall.blame: time.blame = time.blame?.restarted
         case TimeCall.alerts:
             time.marks.forgetAlerts()
             time.marks.areAlertsStale = true

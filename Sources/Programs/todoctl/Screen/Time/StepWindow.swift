@@ -1,25 +1,22 @@
-/// A piece of the log, as far as is needed to go from step to step.
+/// A window of the log's step numbers, to move between steps.
 ///
-/// Behind a step there is a moment to stop at: the last record before one of another step.
+/// Stops at the last record before one of another step.
 struct StepWindow: Equatable {
-    /// What is known of the way.
     enum Answer: Equatable {
         case moment(UInt64)
-        /// It isn't: these records have to be read first.
         case read(ClosedRange<UInt64>)
-        /// The step is a long one, whose end has to be looked for from this record on.
+        /// A long step, whose end must be searched from this record.
         case end(of: UInt64, from: UInt64)
     }
 
-    /// Records that are read at once; a step with as many on the way is a long one.
+    /// Records per read; a step with as many is a long one.
     static let records: UInt64 = 256
-    /// Records that are known at most.
     private static let recordsMax = 65_536
 
     private var first: UInt64 = 1
     private var steps: [UInt64] = []
 
-    /// Takes records that follow each other; what joins those that are here goes on with them, others are in place of them.
+    /// Takes consecutive records: adds adjacent ones, otherwise replaces the window.
     mutating func take(_ records: [(sequence: UInt64, step: UInt64)]) {
         guard let begin = records.first?.sequence, let end = records.last?.sequence else { return }
         let taken = records.map(\.step)
@@ -35,15 +32,12 @@ struct StepWindow: Equatable {
         if steps.count > Self.recordsMax { (first, steps) = (begin, taken) }
     }
 
-    /// Takes records that have just come, if they join those that are here.
     mutating func extend(by records: [(sequence: UInt64, step: UInt64)]) {
         if let begin = records.first?.sequence, !steps.isEmpty, begin == first + UInt64(steps.count) { take(records) }
     }
 
-    /// Whether all these records are known.
     func holds(_ range: ClosedRange<UInt64>) -> Bool { step(range.lowerBound) != nil && step(range.upperBound) != nil }
 
-    /// The moments behind the steps of some records that are known.
     func ends(in range: ClosedRange<UInt64>) -> [UInt64] {
         range.filter { sequence in
             guard let own = step(sequence) else { return false }
@@ -56,7 +50,6 @@ struct StepWindow: Equatable {
         return steps[Int(sequence - first)]
     }
 
-    /// The first moment after this one that is behind a step.
     func next(_ moment: UInt64, last: UInt64) -> Answer {
         guard moment < last else { return .moment(last) }
         var sequence = moment + 1
@@ -72,7 +65,6 @@ struct StepWindow: Equatable {
         return .moment(last)
     }
 
-    /// The last moment before this one that is behind a step.
     func previous(_ moment: UInt64, base: UInt64) -> Answer {
         guard moment > base + 1 else { return .moment(base) }
         var sequence = moment - 1

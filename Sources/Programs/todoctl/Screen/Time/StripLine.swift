@@ -1,7 +1,9 @@
+import Chronicle
 import Dates
 import Terminal
+import TodoAPI
 
-/// A line of the strip of time: pieces of text at columns, none over another; what comes first has the place.
+/// A line of the time strip: texts at columns without overlap; earlier ones have priority.
 struct StripLine {
     private let width: Int
     private var pieces: [(column: Int, text: StyledText, width: Int)] = []
@@ -12,7 +14,7 @@ struct StripLine {
         isTaken = Array(repeating: false, count: max(width, 0))
     }
 
-    /// Puts a sign into its column with words right of it, or left of it where there is no room; else the sign alone, if its column is free.
+    /// Puts a sign with its words at the right or left, or the sign alone, if there is space.
     mutating func put(_ sign: String, _ words: String = "", _ role: TextRole, at column: Int) {
         let right = sign + words
         if take(right, role, at: column) { return }
@@ -20,15 +22,12 @@ struct StripLine {
         _ = take(sign, role, at: column)
     }
 
-    /// Puts words around the middle of some columns, if they are free.
     mutating func put(_ words: String, _ role: TextRole, around columns: Range<Int>) {
         _ = take(words, role, at: (columns.lowerBound + columns.upperBound - Width.columns(words)) / 2)
     }
 
-    /// Puts words at a column if they are free, and a column beside them.
     mutating func put(words: String, _ role: TextRole, at column: Int) { _ = take(words, role, at: column) }
 
-    /// Puts a sign into its column, if neither that nor one beside it is taken.
     mutating func put(apart sign: String, _ role: TextRole, at column: Int) {
         guard isTaken.indices.contains(column), !isTaken[max(column - 1, 0)..<min(column + 2, width)].contains(true) else {
             return
@@ -39,7 +38,7 @@ struct StripLine {
     private mutating func take(_ text: String, _ role: TextRole, at column: Int) -> Bool {
         let columns = Width.columns(text)
         guard column >= 0, column + columns <= width, columns > 0 else { return false }
-        // Words keep a column between them.
+        // Words keep a free column between them.
         let around = max(column - 1, 0)..<min(column + columns + 1, width)
         guard !isTaken[columns > 1 ? around : column..<column + columns].contains(true) else { return false }
         for place in column..<column + columns { isTaken[place] = true }
@@ -47,7 +46,6 @@ struct StripLine {
         return true
     }
 
-    /// The line, from its beginning to the last piece.
     var spans: [StyledText] {
         var spans: [StyledText] = []
         var column = 0
@@ -61,7 +59,6 @@ struct StripLine {
 }
 
 extension TimeStrip {
-    /// The line of hours, days or months.
     func calendar(_ zone: Zone, today: Day) -> [StyledText] {
         var line = StripLine(width: width)
         guard let span else { return [] }
@@ -77,13 +74,12 @@ extension TimeStrip {
     private static func name(_ day: Day, _ days: Int, _ today: Day) -> String {
         switch days {
         case 401...: day.short.split(separator: " ").dropFirst(2).joined(separator: " ")
-        // Of a week the day's name is enough.
         case 2...7: day.brief(on: today).split(separator: " ").prefix(2).joined(separator: " ")
         default: day.brief(on: today)
         }
     }
 
-    /// Where an hour, a day or a month begins, in seconds since 1970, and what it is called.
+    /// The starts of hours, days or months in seconds since 1970, with their labels.
     private static func boundaries(
         _ span: ClosedRange<Int64>, _ zone: Zone, _ days: Int, _ today: Day
     ) -> [(instant: Int64, words: String)] {
@@ -102,7 +98,7 @@ extension TimeStrip {
                 return (zone.instant(day, 0), name(day, days, today))
             }
         }
-        // So many months that there is a label for each in the widest strip.
+        // At most about 100 labels.
         let months = max(1, days / 31 / 100)
         return (1...max(1, days / 30 / months)).compactMap { number in
             guard let first = Day(year: begin.year, month: begin.month, day: 1)?.adding(months: number * months) else {
@@ -112,7 +108,6 @@ extension TimeStrip {
         }
     }
 
-    /// How long nothing happened: `2 days quiet`.
     static func quiet(_ length: Int64) -> String {
         let minutes = length / 60_000_000
         let words =
@@ -123,4 +118,41 @@ extension TimeStrip {
             }
         return words + " quiet"
     }
+}
+
+struct StripMarks {
+    private static let alertsMax = 200
+
+    struct Invariant: Equatable {
+        var name: String
+        var record: UInt64
+        var holds: Bool
+    }
+
+    private(set) var alerts: [UInt64] = []
+    private(set) var invariants: [Invariant] = []
+    var areAlertsStale = true
+    var areInvariantsStale = true
+    private var incoming: [UInt64] = []
+
+    /// Blame uses the path index and reads no records.
+    static let alertsCall = ScreenCall(BlameMethod.self, .init(path: "alerts.items", history: true), over: .own, more: true)
+    static let invariantsCall = ScreenCall(InvariantsMethod.self, NoFields(), over: .questions, more: true)
+
+    mutating func take(alerts answer: BlameMethod.Output, isLast: Bool) {
+        incoming += answer.origins.map(\.sequence)
+        guard isLast else { return }
+        (alerts, incoming) = (incoming.suffix(Self.alertsMax), [])
+    }
+
+    mutating func take(invariants answer: InvariantsMethod.Output) {
+        invariants = answer.invariants.map { Invariant(name: $0.name, record: $0.record, holds: $0.holds != false) }
+    }
+
+    mutating func note(_ records: [RecordMessage], isGap: Bool) {
+        if isGap || records.contains(where: { $0.action?["alerts"] != nil }) { areAlertsStale = true }
+        if isGap || records.contains(where: { $0.kind == "invariant" }) { areInvariantsStale = true }
+    }
+
+    mutating func forgetAlerts() { incoming = [] }
 }

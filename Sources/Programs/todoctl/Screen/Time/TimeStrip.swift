@@ -1,40 +1,34 @@
 import Dates
+import TodoAPI
 
-/// The log as a strip of columns: which records each stands for, how dense they came, and where nothing happened for long.
+/// The log as columns: the records of each, their density, and long gaps.
 ///
-/// A column stands for as much of the log as it has a share of the records and of the time, half and half, so that neither a burst nor a slow week
-/// takes all of the strip. A long time in which nothing came takes few columns and says how long it was. Where nothing is known of times, each
-/// column stands for equally many records.
+/// A column's share is half by records and half by time, so that neither a burst nor a slow week fills the strip. Gaps take few
+/// columns and show their length. Without times, all columns have equally many records.
 struct TimeStrip: Equatable {
-    /// A long time without a record.
     struct Gap: Equatable {
         var columns: Range<Int>
-        /// Microseconds.
         var length: Int64
     }
 
-    /// Columns of a gap, where there is room.
     private static let gapColumns = 3
-    /// A gap takes at least such a part of all time, and is at least a minute long.
+    /// The minimum length of a gap: a fraction of the total time, and one minute.
     private static let gapShare: Int64 = 32
     private static let gapMin: Int64 = 60_000_000
-    /// One gap for so many columns at most.
     private static let columnsPerGap = 16
 
     let width: Int
-    /// The first moment: after the record before the first one.
+    /// The moment before the first record.
     let first: UInt64
-    /// The last moment.
     let last: UInt64
     let gaps: [Gap]
-    // The last record of each column, and when the column ends, where that is known.
     private let ends: [UInt64]
     private let times: [Int64]
     private let begin: Int64?
 
     /// - Parameters:
-    ///   - activity: how many records came when; `nil`: nobody knows.
-    ///   - last: the last record there is, which may have come since.
+    ///   - activity: the distribution of records, if known.
+    ///   - last: the last record, possibly newer than the activity.
     init(_ activity: Activity?, last: UInt64, width: Int) {
         self.width = max(width, 1)
         let known = activity.flatMap { $0.to > $0.from && $0.last > $0.first && $0.sequences.count > 1 ? $0 : nil }
@@ -49,7 +43,7 @@ struct TimeStrip: Equatable {
         var map = StripMap()
         var gaps: [Gap] = []
         let long = Self.longGaps(known, most: self.width / Self.columnsPerGap)
-        let room = Double(self.width - long.count * Self.gapColumns)
+        let space = Double(self.width - long.count * Self.gapColumns)
         let quiet = long.reduce(0) { $0 + $1.count }
         let busy = Double(known.sequences.count - 1 - quiet)
         let records = Double(known.last - known.first)
@@ -59,11 +53,11 @@ struct TimeStrip: Equatable {
             for stretch in index..<gap.lowerBound {
                 let count = known.sequences[stretch + 1] - known.sequences[stretch]
                 let share = (Double(count) / records + 1 / busy) / 2
-                map.go(share * room, to: known.sequences[stretch + 1], known.time(at: stretch + 1))
+                map.go(share * space, to: known.sequences[stretch + 1], known.time(at: stretch + 1))
             }
             index = gap.upperBound
             guard !gap.isEmpty else { continue }
-            // A gap has whole columns.
+            // A gap takes whole columns.
             let start = min(Int(map.width.rounded()), self.width - Self.gapColumns)
             gaps.append(
                 Gap(
@@ -83,7 +77,6 @@ struct TimeStrip: Equatable {
         (self.ends, self.times) = (ends, times)
     }
 
-    /// The longest runs of stretches in which nothing came, in order.
     private static func longGaps(_ activity: Activity, most: Int) -> [Range<Int>] {
         var runs: [Range<Int>] = []
         var start = 0
@@ -97,15 +90,12 @@ struct TimeStrip: Equatable {
         return long.sorted { $0.count > $1.count }.prefix(max(most, 0)).sorted { $0.lowerBound < $1.lowerBound }
     }
 
-    /// Equally many records for each column.
     private static func ends(_ first: UInt64, _ last: UInt64, _ width: Int) -> [UInt64] {
         (1...width).map { first + UInt64((Double(last - first) * Double($0) / Double(width)).rounded(.down)) }.dropLast() + [last]
     }
 
-    /// The last record for which a column stands.
     func sequence(at column: Int) -> UInt64 { ends[min(max(column, 0), width - 1)] }
 
-    /// The column that stands for a record, or for the moment before everything.
     func column(of sequence: UInt64) -> Int {
         var (low, high) = (0, width - 1)
         while low < high {
@@ -115,7 +105,6 @@ struct TimeStrip: Equatable {
         return low
     }
 
-    /// The column in which a time is, in microseconds since 1970; `nil` where nothing is known of times, or it lies outside.
     func column(at time: Int64) -> Int? {
         guard let begin, let end = times.last, time >= begin, time <= end else { return nil }
         var (low, high) = (0, width - 1)
@@ -126,18 +115,14 @@ struct TimeStrip: Equatable {
         return low
     }
 
-    /// From when to when it reaches, in microseconds since 1970.
     var span: ClosedRange<Int64>? {
         guard let begin, let end = times.last, end >= begin else { return nil }
         return begin...end
     }
 
-    /// How many records a column stands for.
     func count(in column: Int) -> UInt64 { ends[column] - (column > 0 ? ends[column - 1] : first) }
 
-    /// How dense records came in each column, from 0 (none) to 8; empty where nothing is known of times.
-    ///
-    /// In steps of a logarithm: else one import would make all else look like nothing.
+    /// The density of each column from 0 (none) to 8, on a logarithmic scale; empty if times are unknown.
     var densities: [Int] {
         guard let begin else { return [] }
         let rates = (0..<width).map { column in
@@ -152,20 +137,18 @@ struct TimeStrip: Equatable {
     }
 }
 
-/// Where in a strip which record and which time are: a line with corners.
 private struct StripMap {
     private var corners: [(x: Double, sequence: UInt64, time: Int64)] = []
-    // The last corner that was asked for: who asks goes on to the right.
+    // The last segment used; lookups ascend.
     private var index = 0
 
     var width: Double { corners.last?.x ?? 0 }
 
     mutating func begin(_ sequence: UInt64, _ time: Int64) { corners = [(0, sequence, time)] }
 
-    /// Goes on by some columns.
     mutating func go(_ columns: Double, to sequence: UInt64, _ time: Int64) { corners.append((width + columns, sequence, time)) }
 
-    /// What is at a place; places are asked for from left to right.
+    /// The record and time at a column; columns must ascend.
     mutating func place(_ x: Double) -> (UInt64, Int64) {
         while index + 1 < corners.count, corners[index + 1].x < x { index += 1 }
         guard index + 1 < corners.count else { return (corners[index].sequence, corners[index].time) }
@@ -177,15 +160,47 @@ private struct StripMap {
         )
     }
 
-    /// The logarithm to base 2, near enough for a picture.
+    /// An approximate base-2 logarithm.
     static func logarithm(_ number: Double) -> Double {
         guard number.isFinite, number > 0 else { return 0 }
-        // Between two powers of 2 it is nearly a line.
+        // Linear between powers of 2.
         return Double(number.exponent) + (number.significand - 1)
     }
 }
 
 extension Int {
-    /// The nearest number of a range.
     fileprivate func clamped(to range: ClosedRange<Int>) -> Int { Swift.min(Swift.max(self, range.lowerBound), range.upperBound) }
+}
+
+/// Numbers of records in equal time intervals, as `org.todod.History.Scan` returns them.
+struct Activity: Equatable {
+    var from: Int64
+    /// End of the last interval, in microseconds since 1970.
+    var to: Int64
+    /// The record before the first interval, then the last record of each interval.
+    var sequences: [UInt64]
+
+    var first: UInt64 { sequences.first ?? 0 }
+    var last: UInt64 { sequences.last ?? 0 }
+
+    func time(at index: Int) -> Int64 {
+        let count = Int64(max(sequences.count - 1, 1))
+        // Avoids an overflow of the product for extreme times.
+        let (whole, rest) = (to - from).quotientAndRemainder(dividingBy: count)
+        return from + whole * Int64(index) + rest * Int64(index) / count
+    }
+}
+
+extension Activity {
+    /// Requests the finest resolution, enough for any width.
+    static let call = ScreenCall(
+        ScanMethod.self, .init(question: .activity, buckets: ScanMethod.bucketsMax), over: .questions)
+
+    init?(_ answer: ScanMethod.Output) {
+        guard let from = answer.begin, let to = answer.end, let sequences = answer.sequences else { return nil }
+        let (length, isTooLong) = to.subtractingReportingOverflow(from)
+        guard sequences.count > 1, !isTooLong, length >= 0, zip(sequences, sequences.dropFirst()).allSatisfy({ $0 <= $1 })
+        else { return nil }
+        self.init(from: from, to: to, sequences: sequences)
+    }
 }

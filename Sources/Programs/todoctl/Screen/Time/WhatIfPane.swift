@@ -1,42 +1,31 @@
 import Chronicle
 import TodoAPI
 
-/// What would be if a record had never come: the todos as they would be now, with what differs marked, and what is said of it.
+/// A what-if history without one record: the resulting present todos with marked differences.
 ///
-/// Nothing of it is written.
+/// Writes nothing.
 struct WhatIfPane {
-    /// The record that is left out.
     let record: UInt64
-    /// What it did, in a sentence.
     let sentence: String
-    /// The todos as they would be, those that would not be there included.
     private(set) var todos: TodoList
     private(set) var marks: [Int64: TodoMark] = [:]
-    /// Whether all of the answer is there.
     private(set) var isKnown = false
-    /// Back to which record was read, until then.
     private(set) var reached: UInt64?
-    /// The moment whose states are compared.
-    private(set) var comparedAt: UInt64?
     private var changes: [Change] = []
     private var head: [String] = []
 
-    /// - Parameter todos: as they are now.
     init(record: UInt64, sentence: String, _ todos: TodoList) {
         (self.record, self.sentence, self.todos) = (record, sentence, todos)
     }
 
-    /// What the daemon is asked.
     var call: ScreenCall {
         ScreenCall(WhatIfMethod.self, .init(alterations: [AlterationMessage(skip: record)]), over: .own, more: true)
     }
 
-    /// The same question, of which nothing is known yet.
-    var anew: WhatIfPane { WhatIfPane(record: record, sentence: sentence, todos) }
+    var restarted: WhatIfPane { WhatIfPane(record: record, sentence: sentence, todos) }
 
     mutating func take(_ answer: WhatIfMethod.Output, isLast: Bool) {
-        if let to = answer.to {
-            comparedAt = to
+        if answer.to != nil {
             head = AlternativeLines(paint: .none).head(answer)
         } else if answer.changes == nil {
             reached = answer.reached
@@ -47,7 +36,7 @@ struct WhatIfPane {
         (todos, marks) = Self.marked(todos, changes)
     }
 
-    /// Todos as changes leave them, each that differs marked; what goes stays at its place.
+    /// The todos after the changes, with marks; removed todos stay in place.
     static func marked(_ todos: TodoList, _ changes: [Change]) -> (TodoList, [Int64: TodoMark]) {
         var (list, marks) = (todos, [Int64: TodoMark]())
         var gone: [(id: Int64, element: Value, place: Int)] = []
@@ -57,7 +46,7 @@ struct WhatIfPane {
             case .insert: marks[id] = .added
             case .remove:
                 marks[id] = .removed
-                // Its place among those that are there before anything changes.
+                // Its position before any change.
                 if let element = change.old { gone.append((id, element, todos.index(of: id) ?? change.at ?? 0)) }
             case .replace, .move: if marks[id] == nil { marks[id] = .changed }
             case .set: break
@@ -65,12 +54,11 @@ struct WhatIfPane {
             list.apply(change)
         }
         for (id, element, place) in gone.sorted(by: { $0.place < $1.place }) {
-            // What went and came again is there.
             guard list[id] == nil else {
                 marks[id] = .changed
                 continue
             }
-            // Behind the one that it stood behind, for others may have come before that.
+            // After its old predecessor, because others may have been inserted before it.
             let before = place > 0 ? list.index(of: todos.ids[place - 1]) : nil
             list.apply(Change(path: "todos.items", kind: .insert, id: id, at: before.map { $0 + 1 } ?? place, new: element))
         }
@@ -87,7 +75,7 @@ struct WhatIfPane {
         }
         let told = ChangeSummary(changes: changes, isUndo: true, comesBack: true, paint: .none).lines
         pane.heading("THE PRESENT WOULD DIFFER")
-        pane.append(told.isEmpty ? ["in nothing"] : told)
+        pane.append(told.isEmpty ? ["Nothing."] : told)
         if !head.isEmpty {
             pane.heading("OF THE LOG")
             for line in head {
@@ -95,13 +83,11 @@ struct WhatIfPane {
             }
         }
         pane.heading("Nothing is written.")
-        pane.append("Enter leads the present there, after a preview; Esc closes this.", .dim)
+        pane.append("Enter applies this, after a preview; Esc closes it.", .dim)
         return pane
     }
 
-    /// What to show for the marks.
     func mark(of id: Int64) -> TodoMark? { marks[id] }
 
-    /// Lets go of what the todos were touched by.
     mutating func replace(_ todos: TodoList) { self.todos = todos }
 }

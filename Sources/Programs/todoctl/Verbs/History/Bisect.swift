@@ -13,13 +13,13 @@ struct Bisect: SessionCommand {
               todoctl bisect --where 'any(t in todos.items: t.title == "Milk")' --quick
               todoctl bisect --exec ./check-state --good yesterday
 
-            Shows the record, what it changed and why it is there. Up to 2,000,000 records are looked at one by one. With --quick, or
-            where there are more, it is found by halves, which is right if the condition came true once; --linear looks at all of
-            them all the same. Exit status 1 if there is none. With --json why it is there is a second line, that of
+            Shows the record, its changes and its cause. Up to 2,000,000 records are checked one by one; beyond that, or with
+            --quick, a binary search is used, which is exact only if the condition became true once. --linear always checks all.
+            The exit status is 1 if there is no such record. With --json, the cause is a second line, as from
             org.todod.History.Why.
 
-            With --exec a program judges, by halves: it gets the state as JSON on its standard input, and its exit status is as for git
-            bisect run: 0 good, 1 to 127 bad, 125 it can't be told, above that the search ends.
+            With --exec, a program gets the state as JSON on standard input. Its exit status is as for git bisect run: 0 good, 1
+            to 127 bad, 125 unknown; above 127, the search ends.
             """)
 
     @OptionGroup var options: Options
@@ -27,29 +27,29 @@ struct Bisect: SessionCommand {
     @Option(name: .customLong("where"), help: ArgumentHelp("The condition.", valueName: "expression"))
     var expression: String?
 
-    @Option(help: ArgumentHelp("A program that judges instead of a condition.", valueName: "program"))
+    @Option(help: ArgumentHelp("Program to run instead of a condition.", valueName: "program"))
     var exec: String?
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("A moment at which it does not hold; the start, if left out.", valueName: "point"),
+        help: ArgumentHelp("Point at which it does not hold (default: start).", valueName: "point"),
         completion: .moments)
     var good: String?
 
     @Option(
-        parsing: .unconditional, help: ArgumentHelp("A later one, at which it does; now, if left out.", valueName: "point"),
+        parsing: .unconditional, help: ArgumentHelp("Later point at which it holds (default: now).", valueName: "point"),
         completion: .moments)
     var bad: String?
 
-    @Flag(help: "Look at every record, however many there are.")
+    @Flag(help: "Check every record.")
     var linear = false
 
-    @Flag(help: "Look for it by halves, however few records there are.")
+    @Flag(help: "Use a binary search.")
     var quick = false
 
     func validate() throws {
-        guard (expression == nil) != (exec == nil) else { throw ValidationError("Say --where or --exec.") }
-        if exec != nil, linear || quick { throw ValidationError("With --exec it is looked for by halves.") }
+        guard (expression == nil) != (exec == nil) else { throw ValidationError("Give either --where or --exec.") }
+        if exec != nil, linear || quick { throw ValidationError("--exec uses a binary search: omit --linear and --quick.") }
         if linear, quick { throw ValidationError("--linear and --quick exclude each other") }
     }
 
@@ -68,24 +68,24 @@ struct Bisect: SessionCommand {
             throw Failure(
                 .refused,
                 held
-                    ? "It holds at record \(from) already, where the search begins."
+                    ? "The condition already holds at record \(from), where the search begins."
                     : isHalving
-                        ? "It holds at none of the records from \(from) to \(to) that were looked at. --linear looks at all of them."
-                        : "It holds at none of the records from \(from) to \(to).")
+                        ? "The condition holds at none of the checked records from \(from) to \(to). --linear checks all of them."
+                        : "The condition holds at none of the records from \(from) to \(to).")
         }
         try session.show(WhyMethod.self, .init(sequence: sequence)) { why in
             let flips = answer.flips ?? 1
             var lines = [
-                "It came true with record \(sequence).",
+                "The condition became true with record \(sequence).",
                 !isHalving
-                    ? "Each record from \(from) on was looked at."
+                    ? "Every record from \(from) on was checked."
                     : flips > 1
-                        ? "It was found by halves: between the moments looked at it changed \(Digits.counted(flips, "time")); --linear finds the first."
-                        : "It was found by halves, which is right if it came true once.",
+                        ? "Found by binary search: between the checked records it changed \(Digits.counted(flips, "time")); --linear finds the first."
+                        : "Found by binary search, which is exact if it became true once.",
             ]
             lines += (answer.changes ?? []).map { "    " + ChangeLines.line($0, paint: session.paint) }
             if answer.cut == true {
-                lines.append("    It changed more than is told here: todoctl diff \(sequence - 1) \(sequence) shows it.")
+                lines.append("    To see all of its changes: todoctl diff \(sequence - 1) \(sequence)")
             }
             return lines + session.lines(why: why)
         }
@@ -106,26 +106,26 @@ struct Bisect: SessionCommand {
         }
         let good = try judge(try session.point(good, edge: .beginning) ?? start)
         guard good.verdict == .good else {
-            let why = good.verdict == .skipped ? "It can't be told" : "It is not good"
-            throw Failure(.refused, "\(why) at record \(good.sequence), where the search begins.")
+            let why = good.verdict == .skipped ? "The program can't judge" : "The program does not accept"
+            throw Failure(.refused, "\(why) record \(good.sequence), where the search begins.")
         }
         let bad = try judge(try session.point(bad, edge: .end) ?? Point(bookmark: "now"))
         guard good.sequence <= bad.sequence else {
-            throw Failure(.usage, "The range begins at \(good.sequence) and ends before it, at \(bad.sequence).")
+            throw Failure(.usage, "invalid range: it begins at \(good.sequence) and ends before that, at \(bad.sequence).")
         }
         guard bad.verdict == .bad else {
-            let why = bad.verdict == .skipped ? "It can't be told" : "It is not bad"
-            throw Failure(.refused, "\(why) at record \(bad.sequence), where the search ends.")
+            let why = bad.verdict == .skipped ? "The program can't judge" : "The program accepts"
+            throw Failure(.refused, "\(why) record \(bad.sequence), where the search ends.")
         }
         var search = ProgramBisection(good: good.sequence, bad: bad.sequence)
         while let moment = search.next { search.take(try judge(Point(sequence: moment)).verdict, of: moment) }
         progress.clear()
         let (first, last) = (search.candidates.lowerBound, search.candidates.upperBound)
         guard first == last else {
-            throw Failure(.refused, "It is one of the records \(first) to \(last); of those before the last it can't be told.")
+            throw Failure(.refused, "The first bad record is one of \(first) to \(last); those before \(last) can't be judged.")
         }
         try session.show(WhyMethod.self, .init(sequence: first)) { why in
-            ["It became bad with record \(first), found by halves."] + session.lines(why: why)
+            ["The first bad record is \(first), found by binary search."] + session.lines(why: why)
         }
     }
 }

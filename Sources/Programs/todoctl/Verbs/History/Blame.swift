@@ -15,7 +15,7 @@ struct Blame: SessionCommand {
               todoctl blame 'todos.items[@0].priority' --at yesterday
               todoctl blame --all todos.items
 
-            [12] is the todo of that id, [@0] the one that stands first at that moment. With --all: each value at the place and below it.
+            [12] is the todo with that id, [@0] the first todo at that point. --all shows each value at or below the place.
             """)
 
     @OptionGroup var options: Options
@@ -24,10 +24,10 @@ struct Blame: SessionCommand {
     @Argument(help: "A place in the state: counter.count, todos.items[12].title.")
     var path: String
 
-    @Flag(help: "All actions that set it, oldest first; the newest 1,000.")
+    @Flag(help: "All actions that set it, oldest first (at most the newest 1,000).")
     var history = false
 
-    @Flag(help: "Each value at the place and below it, with the action that set it.")
+    @Flag(help: "Each value at or below the place, with the action that set it.")
     var all = false
 
     func validate() throws {
@@ -48,27 +48,27 @@ struct Blame: SessionCommand {
                 isEmpty = false
                 guard let record = records[origin.sequence] else { continue }
                 if all {
-                    session.output.line("\(Blame.value(origin))  \(session.paint(told(record, titles, session), .dim))")
+                    session.output.line("\(Blame.value(origin))  \(session.paint(line(record, titles, session), .dim))")
                 } else {
-                    session.show([told(record, titles, session), "    " + Blame.change(origin)])
+                    session.show([line(record, titles, session), "    " + Blame.change(origin)])
                 }
             }
         }
         let last = try answers.last?.output()
-        if last?.cut == true { session.output.line("There are older ones: --at looks at an earlier moment.") }
+        if last?.cut == true { session.output.line("There are older ones: use --at with an earlier point.") }
         if let base = last?.base {
             session.output.line(
                 last?.archive.map {
-                    "What was set up to record \(base) is in \(Visible.text($0)), or in an archive before it."
+                    "Values up to record \(base) are in \(Visible.text($0)), or in an earlier archive."
                 }
-                    ?? "The log begins behind record \(base): what was set up to there, it does not know.")
+                    ?? "The log begins after record \(base), so earlier values have no known origin.")
         } else if isEmpty {
-            session.output.line("No action has set it: it is as everything began.")
+            session.output.line("Never changed since the log began.")
         }
     }
 
     /// `57  2026-11-22 14:30:05  you  changed 3: Buy oat milk`.
-    private func told(_ record: RecordMessage, _ titles: [Int64: String], _ session: Session) -> String {
+    private func line(_ record: RecordMessage, _ titles: [Int64: String], _ session: Session) -> String {
         let time = session.zone.moment(at: record.time / 1_000_000).text
         let who = LogSentences.who(record.origin, getuid())
         return "\(record.sequence)  \(time)  \(who)  \(RecordSentence(record, titles: titles).text)"
@@ -82,7 +82,7 @@ struct Blame: SessionCommand {
     /// `counter.count: 0 → 1`.
     private static func change(_ origin: OriginMessage) -> String {
         let place = Visible.text(origin.path)
-        // Of a whole list or feature neither value is told.
+        // Changes of a whole list or feature contain no values.
         if origin.old == nil, origin.new == nil { return "\(place) changed" }
         return "\(place): \(value(origin.old, of: origin)) → \(value(origin.new, of: origin))"
     }

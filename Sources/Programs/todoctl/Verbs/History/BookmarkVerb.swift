@@ -3,7 +3,7 @@ import TodoAPI
 
 struct BookmarkVerb: SessionCommand {
     static let configuration = CommandConfiguration(
-        commandName: "bookmark", abstract: "Give a moment a name, or take a name away; without a name, list the bookmarks.",
+        commandName: "bookmark", abstract: "Set, move or remove a bookmark; without a name, list them.",
         discussion: """
             EXAMPLES:
               todoctl bookmark before-the-move
@@ -13,7 +13,7 @@ struct BookmarkVerb: SessionCommand {
               todoctl list --at before-the-move
               todoctl bookmark --remove release-1
 
-            A name begins with a letter, and goes on with letters, digits, '-', '_' and '.'. The same name again moves it.
+            A name begins with a letter, followed by letters, digits, '-', '_' and '.'. An existing bookmark is moved.
             """)
 
     @OptionGroup var options: Options
@@ -21,14 +21,14 @@ struct BookmarkVerb: SessionCommand {
     @Argument(help: "The name.", completion: .bookmarks)
     var name: String?
 
-    @Argument(help: "The moment; now, if left out.", completion: .moments)
+    @Argument(help: "The point (default: now).", completion: .moments)
     var point: String?
 
-    @Flag(help: "Take the name away; the moment stays.")
+    @Flag(help: "Remove the bookmark.")
     var remove = false
 
     func validate() throws {
-        if remove, name == nil || point != nil { throw ValidationError("--remove takes a name, and no moment.") }
+        if remove, name == nil || point != nil { throw ValidationError("--remove takes a name only.") }
     }
 
     func run(_ session: Session) throws {

@@ -4,14 +4,14 @@ import TodoAPI
 struct Check: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Check whether a condition held at all times.",
+        abstract: "Check whether a condition always held.",
         discussion: """
             EXAMPLES:
               todoctl check --where 'counter.count >= 0'
               todoctl check --where 'count(todos.items) <= 100' --from yesterday
               todoctl check --where 'all(todo in todos.items: todo.title != "")' --all
 
-            Shows the first moment at which it did not, or with --all all of them. Exit status 1 if there is one.
+            Shows the first point at which it did not hold, or with --all all of them. The exit status is 1 if there is one.
             """)
 
     @OptionGroup var options: Options
@@ -21,7 +21,7 @@ struct Check: SessionCommand {
 
     @OptionGroup var moments: MomentRange
 
-    @Flag(help: "All moments at which it did not hold.")
+    @Flag(help: "Show all points at which it did not hold.")
     var all = false
 
     func run(_ session: Session) throws {
@@ -34,7 +34,7 @@ struct Check: SessionCommand {
         let spans = answer.violations ?? []
         let (from, to) = (answer.from ?? 0, answer.to ?? 0)
         guard let first = spans.first?.from else {
-            if !session.isJSON { session.output.line("It holds from record \(from) to \(to).") }
+            if !session.isJSON { session.output.line("The condition holds from record \(from) to \(to).") }
             return
         }
         if !session.isJSON, all {
@@ -46,6 +46,6 @@ struct Check: SessionCommand {
             session.output.line(RecordLines(zone: session.zone).line(found.record))
         }
         throw Failure(
-            .refused, first == 0 ? "It does not hold before the first record." : "It does not hold after record \(first).")
+            .refused, "The condition is false \(first == 0 ? "before the first record" : "after record \(first)").")
     }
 }

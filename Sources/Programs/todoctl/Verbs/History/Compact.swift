@@ -4,20 +4,19 @@ import TodoAPI
 struct Compact: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "compact",
-        abstract: "Move old records to an archive, and go on from what they come to.",
+        abstract: "Move old records to an archive.",
         discussion: """
             EXAMPLES:
               todoctl compact --before 2026-01-01 --dry-run
               todoctl compact --before 100000 --yes
               todoctl compact --before 2026-01-01 --forget-keys 90d
 
-            Shows what would go and asks. The archive is an export in the directory of the log, compressed; todoctl import takes
-            archives over, one after the other, and todod --ephemeral --replay shows the first of them. The state, the open commands
-            and the keys stay. What is before can't be undone or looked at here any more.
+            Shows a preview and asks. The archive is a compressed export in the directory of the log; todoctl import reads
+            archives, oldest first, and todod --ephemeral --replay shows the first one. The state, open commands and keys stay.
+            Moved records can no longer be undone or viewed here.
 
-            A key is what makes a retry harmless. With --forget-keys those of records that go are forgotten if they are older than that,
-            counted back from the last record, and those of dispatches that logged nothing by their age alone; a retry with one of them is
-            done again.
+            A key makes a retry harmless. --forget-keys drops the keys of moved records that are older, counted back from the last
+            record, and those of dispatches that logged nothing by age alone. A retry with such a key is executed again.
             """)
 
     @OptionGroup var options: Options
@@ -25,14 +24,14 @@ struct Compact: SessionCommand {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "What was before that time goes, and up to that record or bookmark, with it.", valueName: "point"),
+            "Records before this time, or up to and including this record or bookmark.", valueName: "point"),
         completion: .moments)
     var before: String
 
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "Forget the keys of what goes that are older than so many days, a number with a d behind it: 90d.", valueName: "days"),
+            "Drop keys of moved records that are older than this number of days, such as 90d.", valueName: "days"),
         transform: Compact.days)
     var forgetKeys: UInt64?
 
@@ -51,7 +50,7 @@ struct Compact: SessionCommand {
             }
             if isLast { return }
             try consent.ask("Move them?", session)
-            // Up to the record that was shown, even if the log has grown since.
+            // Not beyond the record in the preview, even if the log has grown since.
             point = Point(sequence: would.base)
         }
         try session.show(
@@ -62,16 +61,16 @@ struct Compact: SessionCommand {
         }
     }
 
-    // Without its unit a number could be one of hours, or of records.
+    // Without a unit, a number could mean hours or records.
     @Sendable private static func days(_ text: String) throws -> UInt64 {
         guard text.utf8.last == UInt8(ascii: "d"), let count = UInt64(text.dropLast()), count <= CompactMethod.forgetKeysDaysMax
         else {
-            throw ValidationError("a number of days with a d behind it is expected, at most \(CompactMethod.forgetKeysDaysMax)d.")
+            throw ValidationError("expected a number of days such as 90d, at most \(CompactMethod.forgetKeysDaysMax)d.")
         }
         return count
     }
 
-    private static let nothing = "There is nothing to move before that."
+    private static let nothing = "There are no records to move before that."
 
     /// `1,234 records up to 1300 to archive-67-1300.jsonl.zst`.
     private static func text(_ outcome: CompactMethod.Output) -> String {

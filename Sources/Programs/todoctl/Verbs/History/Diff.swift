@@ -5,7 +5,7 @@ import TodoAPI
 struct Diff: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "diff",
-        abstract: "Show what differs between two moments.",
+        abstract: "Show the differences between two points.",
         discussion: """
             EXAMPLES:
               todoctl diff yesterday
@@ -14,22 +14,21 @@ struct Diff: SessionCommand {
               todoctl diff start release-1 'todos.items[12].title'
               todoctl diff 12 34 --json
 
-            + is new, - is gone; of what else differs it says how. With --json it is a JSON patch (RFC 6902), which makes the one state
-            of the other.
+            + is new, - is removed, other lines show both values. With --json, a JSON patch (RFC 6902).
             """)
 
     @OptionGroup var options: Options
 
-    @Argument(help: "The moment compared with.", completion: .moments)
+    @Argument(help: "The first point.", completion: .moments)
     var from: String
 
-    @Argument(help: "The other moment; now, if left out.", completion: .moments)
+    @Argument(help: "The second point (default: now).", completion: .moments)
     var to = "now"
 
-    @Argument(help: "A place in the state: todos, todos.items[12].title. Left out: everything.")
+    @Argument(help: "A place in the state: todos, todos.items[12].title (default: everything).")
     var path: String?
 
-    // Of so many changes the places are worked out, each beside all others.
+    // Computing positions compares each change with all others, so it is limited to this number.
     private static let placedMax = 4_096
 
     func run(_ session: Session) throws {
@@ -40,18 +39,18 @@ struct Diff: SessionCommand {
         if session.isJSON { return session.output.json(.list(answers.flatMap { $0.patch ?? [] })) }
         let changes = answers.flatMap { $0.changes ?? [] }
         if let first = answers.first { Output.complain("from record \(first.from) to record \(first.to)") }
-        // Which id comes next is no difference that anybody looks for, unless by its place.
+        // The next id is not a relevant difference, unless its path was requested.
         let shown = path == nil ? changes.filter { !ChangeSentence.isNumbering($0) } : changes
         if shown.isEmpty {
-            session.output.line(changes.isEmpty ? "No difference." : "No difference but in which ids come next.")
+            session.output.line(changes.isEmpty ? "No difference." : "No difference except the next ids.")
         }
         let paint = session.paint
-        let told = shown.indices.map { index in
-            // What moved is told with the places where it stands, as far as that can be worked out soon.
+        let placed = shown.indices.map { index in
+            // Moves include positions, if these can be computed quickly.
             let change = shown.count <= Self.placedMax ? PathDiff.told(index, of: shown) : shown[index]
             let sentence = ChangeSentence.of(change, isUndo: false, paint: paint) ?? ChangeLines.line(change, paint: paint)
             return (changes: [change], sentence: sentence)
         }
-        session.show(ChangeSummary.inOrder(told).map(\.sentence))
+        session.show(ChangeSummary.inOrder(placed).map(\.sentence))
     }
 }

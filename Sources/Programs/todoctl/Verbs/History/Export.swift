@@ -7,7 +7,7 @@ import TodoFormats
 struct Export: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
-        abstract: "Write the history to a file, every record of it; or todos, for another program.",
+        abstract: "Write the history, or todos for another program, to a file.",
         discussion: """
             EXAMPLES:
               todoctl export history.jsonl
@@ -19,32 +19,29 @@ struct Export: ParsableCommand {
               todoctl export ics +work is:open work.ics
               todoctl export ics --follow tasks.ics
 
-            With --format, or with a format as the first word, or where the file ends in .ics, .csv, .md, .txt or .json, it is todos
-            instead, done ones included unless a filter says otherwise: taskwarrior, todotxt, ics, markdown, csv or json, or md and
-            txt, as files of two of them end. A file of such a name is ./ics. The last word is the file where it is -, has a / or
-            ends as files of that format do. What was
-            imported from such a file is called as it was there, and what meant nothing here is given back; how many todos recur
-            in a way that the format can't say is told on standard error. With --follow a file is kept up to date until Ctrl-C:
-            it is written at once and after each change, each time as a whole, in the place of what is there, whose rights it
-            keeps; of a link the file that it leads to. What a filter means may change with the time, or with a saved view in
-            it: that is seen within a minute.
+            Todos are written if a format is given with --format or as the first word, or if the file ends in .ics, .csv, .md,
+            .txt or .json. Completed ones are included unless a filter excludes them. Formats: taskwarrior, todotxt (txt), ics,
+            markdown (md), csv and json. The last word is a file if it is -, contains a / or has the extension of the format; a
+            file named like a format is ./ics. Imported todos keep the ids and unknown properties of their file. Warnings count
+            todos with properties that the format can't express. --follow replaces the file at the start and after each change,
+            until Ctrl-C; permissions stay, and symbolic links are followed. Changes of a relative or saved filter take effect
+            within a minute.
 
-            Without it the file is lines of JSON: the first says what it holds, then comes a line for each record, then the end.
-            todoctl import and todod --ephemeral --replay take it over.
+            Otherwise the history is written as JSON lines: a header, the records, an end.
 
-            With --as-test it is a test in Swift instead, for the package of todod: it begins with the state before the first record, and
-            fails when the reducers make something else of a record than they did.
+            --as-test writes a test in Swift for the package of todod instead. It begins with the state before the first record,
+            and fails if the reducers behave differently.
             """)
 
     @OptionGroup var options: Options
 
     @Argument(
-        help: ArgumentHelp("The file; - for standard output, as if left out. Of todos a filter before it.", valueName: "file"),
+        help: ArgumentHelp("The file (default: -, standard output), after the filter of todos.", valueName: "file"),
         completion: .file())
     var words: [String] = []
 
     @Option(
-        help: ArgumentHelp("Write todos: as taskwarrior, todotxt, ics, markdown, csv or json.", valueName: "format"),
+        help: ArgumentHelp("Write todos as taskwarrior, todotxt, ics, markdown, csv or json.", valueName: "format"),
         completion: .list(TodoFormat.allCases.map(\.rawValue)), transform: TodoFormat.named)
     var format: TodoFormat?
 
@@ -52,26 +49,26 @@ struct Export: ParsableCommand {
     var follow: String?
 
     @Option(
-        parsing: .unconditional, help: ArgumentHelp("The first record; the first there is, if left out.", valueName: "point"),
+        parsing: .unconditional, help: ArgumentHelp("First record (default: the first of the log).", valueName: "point"),
         completion: .moments)
     var from: String?
 
     @Option(
-        parsing: .unconditional, help: ArgumentHelp("The last record; the last there is, if left out.", valueName: "point"),
+        parsing: .unconditional, help: ArgumentHelp("Last record (default: the last of the log).", valueName: "point"),
         completion: .moments)
     var to: String?
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Write a test in Swift of these records instead: two points with .. between.", valueName: "range"))
+        help: ArgumentHelp("Write a Swift test of these records: two points with .. between.", valueName: "range"))
     var asTest: String?
 
-    @Flag(help: "Write over a file that is there.")
+    @Flag(help: "Overwrite an existing file.")
     var force = false
 
     private var named: String? { words.first == "-" ? nil : words.first }
 
-    /// The format, from its option, the first word or the end of the file's name, and the remaining words; no format for the history.
+    /// The format from its option, the first word or the extension (`nil`: the history), and the other words.
     private var chosen: (format: TodoFormat?, words: [String]) {
         if let format { return (format, words) }
         if let first = words.first.flatMap(TodoFormat.init(named:)) { return (first, Array(words.dropFirst())) }
@@ -99,9 +96,9 @@ struct Export: ParsableCommand {
             }
             return
         }
-        if words.count > 1 { throw ValidationError("One file is expected. For todos by a filter: --format FORMAT.") }
+        if words.count > 1 { throw ValidationError("expected one file. For todos with a filter: --format FORMAT.") }
         if asTest != nil, from != nil || to != nil {
-            throw ValidationError("--as-test names the records; leave out --from and --to.")
+            throw ValidationError("--as-test names the records; omit --from and --to.")
         }
     }
 
@@ -159,10 +156,10 @@ extension Export {
     private func keep(_ path: String) throws {
         let (said, filter) = chosen
         guard let format = said ?? TodoFormat(fileName: path) else {
-            throw Failure(.usage, "In which format? For example: todoctl export ics --follow \(Visible.text(path))")
+            throw Failure(.usage, "Missing format. For example: todoctl export ics --follow \(Visible.text(path))")
         }
         try options.session(patience: Client.followingPatience) { session in
-            // Changes come over the one connection, and todos are read over the other.
+            // Changes arrive on one connection, and todos are read over the other.
             let reader = try Session(options, SocketSearch(option: options.socket), patience: Client.followingPatience)
             let export = TodoExport(format: format, words: filter)
             try TodoExportFollower(session: session, reader: reader, export: export, path: path).run()
@@ -177,7 +174,7 @@ extension Export {
         if !session.isJSON { session.output.line("Wrote the test to \(Visible.text(named)).") }
     }
 
-    /// What happened in a range, with the state before it.
+    /// The records of a range, and the state before them.
     private static func test(of range: String, _ session: Session) throws(Failure) -> RecordedTest {
         let words = try RangeWords(range)
         let from: Point = try session.point(words.first, edge: .beginning)
@@ -192,7 +189,7 @@ extension Export {
             throw Failure(.refused, "There are no records in \(Visible.text(range)).")
         }
         guard found.count <= RecordedTest.recordsMax else {
-            throw Failure(.usage, "A test holds at most \(Digits.grouped(RecordedTest.recordsMax)) records; say a smaller range.")
+            throw Failure(.usage, "A test holds at most \(Digits.grouped(RecordedTest.recordsMax)) records; use a smaller range.")
         }
         let before = try session.whole(nil, at: Point(sequence: first - 1)).state
         var test = try RecordedTest(first: first, last: last, state: before)
@@ -201,7 +198,7 @@ extension Export {
     }
 }
 
-/// A file that appears under its name when it is whole.
+/// A file that gets its name once it is complete.
 final class NewFile {
     private let path: String
     private let unfinished: String
@@ -209,17 +206,17 @@ final class NewFile {
     private let replaces: Bool
     private var isFinished = false
 
-    /// - Parameter replaces: whether it may take the place of a file of its name.
-    /// - Throws: where there is one, and it may not.
+    /// - Parameter replaces: whether an existing file may be replaced.
+    /// - Throws: if the file exists and may not be replaced.
     init(_ path: String, replaces: Bool) throws(Failure) {
         (self.path, self.replaces) = (path, replaces)
         guard replaces || access(path, F_OK) != 0 else { throw Self.isThere(path) }
-        // Others may be able to write there: the name is one that nobody can guess, and has to be free.
+        // Others may be able to write to the directory, so the name must be unguessable and unused.
         unfinished = "\(path).\(UInt64.random(in: .min ... .max)).new"
         descriptor = open(unfinished, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw Self.failure(path) }
         var former = stat()
-        // Who could read the one before can read this one.
+        // Keeps the permissions of the replaced file.
         if replaces, lstat(path, &former) == 0, former.st_mode & S_IFMT == S_IFREG { fchmod(descriptor, former.st_mode & 0o777) }
     }
 
@@ -246,7 +243,7 @@ final class NewFile {
             guard rename(unfinished, path) == 0 else { throw Self.failure(path) }
             isFinished = true
         } else {
-            // Fails where a file has come meanwhile, and the name that nobody knows is taken away with this value.
+            // Fails if another file was created in the meantime; `deinit` removes the unfinished file.
             guard link(unfinished, path) == 0 else { throw errno == EEXIST ? Self.isThere(path) : Self.failure(path) }
         }
     }
@@ -257,5 +254,41 @@ final class NewFile {
 
     static func failure(_ path: String) -> Failure {
         Failure(.inputOutput, "\(Visible.text(path)): \(String(cString: strerror(errno))).")
+    }
+}
+
+struct Backup: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "backup",
+        abstract: "Copy the log into a directory that the daemon can write to.",
+        discussion: """
+            EXAMPLES:
+              todoctl backup /var/lib/todod/backup-monday
+              todod --verify --data /var/lib/todod/backup-monday
+              todod --restore /var/lib/todod/backup-monday --data /var/lib/todod-new
+
+            The directory must be empty or not exist. The daemon keeps serving. A restored log holds its commands until todoctl
+            commands release.
+            """)
+
+    @OptionGroup var options: Options
+
+    @Argument(help: "The directory, on the daemon's machine.", completion: .directory)
+    var directory: String
+
+    func run() throws {
+        let path = directory.hasPrefix("/") ? directory : try Backup.workingDirectory() + "/" + directory
+        // The daemon answers when everything is copied, however long that takes.
+        try options.session { session in
+            try session.show(BackupMethod.self, .init(directory: path)) { answer in
+                ["Copied records up to \(answer.sequence) to \(Visible.text(path))."]
+            }
+        }
+    }
+
+    private static func workingDirectory() throws(Failure) -> String {
+        guard let path = getcwd(nil, 0) else { throw Failure(.inputOutput, "The working directory is gone.") }
+        defer { free(path) }
+        return String(cString: path)
     }
 }

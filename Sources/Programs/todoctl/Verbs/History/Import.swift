@@ -7,7 +7,7 @@ import Varlink
 struct Import: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Take over todos of another program, or a history that todoctl export wrote.",
+        abstract: "Import todos of another program, or an exported history.",
         discussion: """
             EXAMPLES:
               todoctl import history.jsonl
@@ -17,13 +17,12 @@ struct Import: ParsableCommand {
               todoctl import --format taskwarrior tasks.json
               todoctl import --format todotxt - < todo.txt
 
-            Todos of other programs are read where --format says so, or a file ends in .ics, .csv, .md, .txt or .json and is no
-            history. They are known again by the names that their file has for them, so that importing it again changes only what
-            differs. One import is one step.
+            Todos are imported, as one step, if --format is given or the file ends in .ics, .csv, .md, .txt or .json and is not a
+            history. They are identified by their ids in the file, so importing it again changes only what differs.
 
-            Of a history it first says whether that is fine, risky (this version folds it to another state, or its words were changed) or
-            impossible, and why. The records keep their numbers, times, origins and keys. Commands that were open are held:
-            todoctl commands release.
+            Of a history it first says whether that is fine, risky (this version folds it to another state, or its words were
+            changed) or impossible, and why. The records keep their numbers, times, origins and keys. Commands that were open are
+            held: todoctl commands release.
             """)
 
     @OptionGroup var options: Options
@@ -32,18 +31,18 @@ struct Import: ParsableCommand {
     var file: String
 
     @Option(
-        help: ArgumentHelp("taskwarrior, todotxt, ics, markdown, csv or json.", valueName: "format"),
+        help: ArgumentHelp("Import todos as taskwarrior, todotxt, ics, markdown, csv or json.", valueName: "format"),
         completion: .list(TodoFormat.allCases.map(\.rawValue)), transform: TodoFormat.named)
     var format: TodoFormat?
 
-    @Flag(name: [.customShort("n"), .long], help: "Only say what it would mean.")
+    @Flag(name: [.customShort("n"), .long], help: "Show the result without importing.")
     var dryRun = false
 
-    @Flag(help: "Also if it is risky.")
+    @Flag(help: "Import even if it is risky.")
     var risky = false
 
     func validate() throws {
-        if risky, format != nil { throw ValidationError("--risky is for histories, and --format says that it is none.") }
+        if risky, format != nil { throw ValidationError("--risky applies to histories, but --format means todos.") }
     }
 
     func run() throws {
@@ -53,7 +52,7 @@ struct Import: ParsableCommand {
 
     private func takeTodos() throws {
         let bytes = try Self.content(of: file)
-        // A history may be called anything.
+        // A history may have any name.
         guard self.format != nil || !Self.isHistory(bytes) else { return try takeHistory() }
         guard let format = self.format ?? TodoFormat(fileName: file, content: bytes) else { return }
         try options.session { session in
@@ -63,9 +62,9 @@ struct Import: ParsableCommand {
     }
 
     private func takeHistory() throws {
-        // Folding millions of records takes a while, and each reply tells how far it is.
+        // Folding millions of records takes time, and each reply reports progress.
         try options.session { session in
-            // A daemon that shares its log refuses any import, and says so before all of the file is sent.
+            // A daemon that shares its log refuses every import, so ask before the upload.
             if try session.client.call(StatusMethod.self, NoFields()).cluster != nil {
                 _ = try Import.ask(.init(upload: 0, dryRun: true), session)
             }
@@ -77,13 +76,13 @@ struct Import: ParsableCommand {
                 guard verdict.damaged != false else { throw Failure(.refused, "Nothing was imported.") }
                 let remedy =
                     isHistory
-                    ? "Export it again where it comes from."
-                    : "If it holds todos, say in which format: todoctl import --format markdown \(Visible.text(file))"
+                    ? "Export the history again from its daemon."
+                    : "If it contains todos, name their format: todoctl import --format markdown \(Visible.text(file))"
                 throw Failure(.damaged, "Nothing was imported. \(remedy)")
             }
             guard !dryRun else { return }
             guard word == "fine" || risky else {
-                throw Failure(.refused, "Nothing was imported. To do it all the same, say --risky.")
+                throw Failure(.refused, "Nothing was imported. To import it anyway: --risky")
             }
             guard let taken = verdict.taken else { return }
             let done = try Import.ask(
@@ -121,7 +120,7 @@ struct Import: ParsableCommand {
 
     private static let pieceBytesMax = 256 << 10
 
-    /// All of a file of todos, and a byte more than one may have.
+    /// The content of a file of todos, up to one byte more than its maximum size.
     private static func content(of file: String) throws(Failure) -> [UInt8] {
         let descriptor = file == "-" ? 0 : open(file, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure(file) }
@@ -138,12 +137,12 @@ struct Import: ParsableCommand {
         return content
     }
 
-    /// Whether it begins as todoctl export and archives do.
+    /// Whether it begins like an export or an archive.
     private static func isHistory(_ bytes: [UInt8]) -> Bool {
         bytes.starts(with: Array(#"{"todod":"export""#.utf8)) || bytes.starts(with: [0x28, 0xB5, 0x2F, 0xFD])
     }
 
-    /// Sends a file, and says under which number the daemon has it, and whether it begins as a history.
+    /// Uploads a file, and returns its number at the daemon and whether it is a history.
     private static func upload(
         _ file: String, _ session: Session
     ) throws(Failure) -> (number: UInt64, isHistory: Bool) {
@@ -172,11 +171,11 @@ struct Import: ParsableCommand {
 }
 
 extension ImportMethod.Output {
-    /// What is taken over; `nil`: nothing.
+    /// The imported records; `nil` for nothing.
     var taken: String? {
         let records = first.flatMap { $0 <= last ? "records \($0) to \(last)." : nil }
         guard let base else { return records.map { "Imported " + $0 } }
-        let beginning = "Began with what came of records up to \(base)"
+        let beginning = "Began with the state after record \(base)"
         return beginning + (records.map { "; imported " + $0 } ?? ".")
     }
 }

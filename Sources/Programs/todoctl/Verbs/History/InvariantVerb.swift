@@ -3,14 +3,14 @@ import TodoAPI
 
 struct InvariantVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "invariant", abstract: "Set conditions that every state must meet; list them.",
+        commandName: "invariant", abstract: "Set, remove and list conditions that every state must meet.",
         discussion: """
             EXAMPLES:
               todoctl invariant add not-negative 'counter.count >= 0'
               todoctl invariant list
               todoctl invariant remove not-negative
 
-            What would break one is refused, and a command whose result would is parked.
+            A change that would break one is refused, and a command whose result would break one is parked.
             """,
         subcommands: [InvariantAdd.self, InvariantRemove.self, InvariantList.self], defaultSubcommand: InvariantList.self)
 }
@@ -23,14 +23,14 @@ struct InvariantAdd: SessionCommand {
               todoctl invariant add not-negative 'counter.count >= 0'
               todoctl invariant add titled 'all(todo in todos.items: todo.title != "")'
 
-            The same name again sets it anew. It is judged after each dispatch as a whole, from what that changed: a loop goes over a list,
-            and its condition reads nothing but the element. If the past breaks it already, the first record that does is told, and why that is
-            there.
+            An existing name gets the new condition. It is checked after each dispatch for the changed elements: a loop iterates
+            over a list, and its body reads only the element. If a past state breaks the condition, the first such record and its
+            cause are shown.
             """)
 
     @OptionGroup var options: Options
 
-    @Argument(help: "The name; as that of a bookmark.", completion: .invariants)
+    @Argument(help: "The name, as for a bookmark.", completion: .invariants)
     var name: String
 
     @Argument(help: "The condition.")
@@ -41,23 +41,23 @@ struct InvariantAdd: SessionCommand {
         do throws(Failure) {
             try session.show(SetInvariantMethod.self, input) { answer in
                 answer.holds
-                    ? ["\(Visible.text(name)) stands."]
-                    : ["\(Visible.text(name)) stands, but it does not hold now: it is kept once it does."]
+                    ? ["Set the invariant \(Visible.text(name))."]
+                    : ["Set the invariant \(Visible.text(name)). It is false now, and enforced once it is true."]
             }
         } catch {
-            throw InvariantAdd.telling(error)
+            throw InvariantAdd.explained(error)
         }
-        if !session.isJSON { try tellViolation(session) }
+        if !session.isJSON { try showViolation(session) }
     }
 
-    /// Says what a name and a condition may be.
-    private static func telling(_ failure: Failure) -> Failure {
+    /// Adds the limits of names and conditions to a failure.
+    private static func explained(_ failure: Failure) -> Failure {
         var failure = failure
         switch failure.known {
         case .invalidParameter("name"):
             failure.message =
-                "A name begins with a letter, goes on with letters, digits, '-', '_' and '.', and has at most "
-                + "\(SetInvariantMethod.nameBytesMax) bytes. It is no word that stands for a moment, or begins one, as base and friday do."
+                "A name begins with a letter, followed by letters, digits, '-', '_' and '.', in at most "
+                + "\(SetInvariantMethod.nameBytesMax) bytes. Words that name or begin a point, such as base and friday, are not allowed."
         case .invalidParameter("expression"):
             failure.message = "A condition has at most \(SetInvariantMethod.expressionBytesMax) bytes."
         default: break
@@ -65,27 +65,27 @@ struct InvariantAdd: SessionCommand {
         return failure
     }
 
-    /// Tells the first record after which it did not hold, and why that is there.
-    private func tellViolation(_ session: Session) throws {
+    /// Shows the first record after which the condition was false, and its cause.
+    private func showViolation(_ session: Session) throws {
         let checked = try session.scan(.init(question: .violations, expression: expression)).output()
         guard let first = checked.violations?.first?.from else { return }
         let quoted = "'not (\(Visible.text(expression).replacing("'", with: "'\\''")))'"
         guard first > checked.from ?? 0 else {
             return session.show([
                 first == 0
-                    ? "It did not hold before the first record."
-                    : "It did not hold at record \(first) already, where the log begins."
+                    ? "The condition was false before the first record."
+                    : "The condition was already false at record \(first), where the log begins."
             ])
         }
         try session.show(WhyMethod.self, .init(sequence: first)) { why in
-            ["It did not hold after record \(first); todoctl bisect --where \(quoted) tells more."] + session.lines(why: why)
+            ["The condition was false after record \(first). Details: todoctl bisect --where \(quoted)"] + session.lines(why: why)
         }
     }
 }
 
 struct InvariantRemove: SessionCommand {
     static let configuration = CommandConfiguration(
-        commandName: "remove", abstract: "Take such a condition away.", examples: "todoctl invariant remove not-negative")
+        commandName: "remove", abstract: "Remove an invariant.", examples: "todoctl invariant remove not-negative")
 
     @OptionGroup var options: Options
 
@@ -101,14 +101,14 @@ struct InvariantRemove: SessionCommand {
 
 struct InvariantList: SessionCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List the conditions that every state must meet.", examples: "todoctl invariant list")
+        commandName: "list", abstract: "List the invariants, and whether they hold.", examples: "todoctl invariant list")
 
     @OptionGroup var options: Options
 
     func run(_ session: Session) throws {
         try session.show(InvariantsMethod.self, NoFields()) { answer in
             answer.invariants.map { invariant in
-                let state = invariant.holds.map { $0 ? "holds" : "does not hold" } ?? "can't be read by this version"
+                let state = invariant.holds.map { $0 ? "holds" : "does not hold" } ?? "not supported by this version"
                 return "\(Visible.text(invariant.name))  \(Visible.text(invariant.expression))  \(state)"
             }
         }

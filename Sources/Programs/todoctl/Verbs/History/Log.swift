@@ -4,7 +4,7 @@ import TodoAPI
 struct Log: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "log",
-        abstract: "Show the log: every action, when, by whom.",
+        abstract: "Show the log.",
         discussion: """
             EXAMPLES:
               todoctl log
@@ -18,29 +18,28 @@ struct Log: ParsableCommand {
               todoctl log --follow --json --where 'record.uid == 1000'
               todoctl log --raw
 
-            Oldest first, in sentences, step by step, with what commands brought below what asked for them and what was undone
-            marked; on a terminal struck through, and by $PAGER or less. With --raw and with --follow each record is a line with
-            sequence, time, uid and action; typing that follows itself is one line, with --follow once it rests for a second.
-            With --json each of the daemon's replies is a line, as org.todod.History.Log gives them. With --follow that is one
-            for each record; where no more than --feature is wanted, they are those of org.todod.Store.Subscribe.
+            Shows sentences, oldest first, grouped by step, with undone steps marked; a terminal uses $PAGER or less. With --raw
+            and --follow, each record is a line with sequence, time, uid and action; consecutive edits of the draft are one line,
+            shown by --follow after a pause of one second. With --json, each reply of org.todod.History.Log is a line; with
+            --follow, one per record, or replies of org.todod.Store.Subscribe if no filter other than --feature is given.
             """)
 
     @OptionGroup var options: Options
 
     @Option(
-        parsing: .unconditional, help: ArgumentHelp("The first moment; a day is meant from its beginning.", valueName: "point"),
+        parsing: .unconditional, help: ArgumentHelp("First point; a day means its beginning.", valueName: "point"),
         completion: .moments)
     var from: String?
 
     @Option(
-        parsing: .unconditional, help: ArgumentHelp("The last moment; a day is meant to its end.", valueName: "point"),
+        parsing: .unconditional, help: ArgumentHelp("Last point; a day means its end.", valueName: "point"),
         completion: .moments)
     var to: String?
 
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "Only the last so many; with --from, unless --reverse is given, the first so many; with --follow the last so many before it goes on.",
+            "Maximum number of records: the last ones, or with --from and without --reverse the first ones.",
             valueName: "count"),
         transform: Numeral.whole(from: 0))
     var limit: UInt64?
@@ -52,7 +51,7 @@ struct Log: ParsableCommand {
     var action: String?
 
     @Option(
-        parsing: .unconditional, help: ArgumentHelp("Only what this uid asked for.", valueName: "uid"),
+        parsing: .unconditional, help: ArgumentHelp("Only records of this uid.", valueName: "uid"),
         transform: Numeral.whole(from: 0))
     var origin: UInt32?
 
@@ -61,39 +60,39 @@ struct Log: ParsableCommand {
 
     @Option(
         name: .customLong("where"),
-        help: ArgumentHelp("Only records for which this condition holds, on old., new. and record.", valueName: "expression"))
+        help: ArgumentHelp("Only records that meet this condition on old., new. and record.", valueName: "expression"))
     var condition: String?
 
     @Option(
         help: ArgumentHelp(
-            "Only records that changed what stands at this place; with --diff only what they changed there.", valueName: "path"))
+            "Only records that changed this place; --diff shows only these changes.", valueName: "path"))
     var path: String?
 
-    @Flag(help: "Also what each action changed.")
+    @Flag(help: "Show the changes of each record.")
     var diff = false
 
     @Flag(help: "Newest first.")
     var reverse = false
 
-    @Flag(help: "Each record of a run of typing by itself.")
+    @Flag(help: "Show each edit of the draft.")
     var ungrouped = false
 
     @Flag(
         help:
-            "Go on with new records as they come, also when the daemon restarts; begins with the last 10, or with the last of --limit."
+            "Show new records as they arrive, after the last 10 or --limit records."
     )
     var follow = false
 
-    @Flag(help: "A line for each record, as it is kept.")
+    @Flag(help: "Show each record as a line.")
     var raw = false
 
-    /// Whether what is wanted is more than the records of a feature: then they are asked for as without `--follow`.
+    /// Whether a filter other than `--feature` is given, so that records are read with `Log` even with `--follow`.
     var isPicky: Bool { action != nil || origin != nil || search != nil || condition != nil || path != nil || diff }
 
     func validate() throws {
-        if follow, reverse || to != nil { throw ValidationError("--follow goes on for ever, so it excludes --to and --reverse.") }
+        if follow, reverse || to != nil { throw ValidationError("--follow has no end, so it excludes --to and --reverse.") }
         if follow, from != nil, limit != nil {
-            throw ValidationError("--follow begins with the last of --limit or goes on from --from; not both.")
+            throw ValidationError("--follow begins with --limit records or at --from, not both.")
         }
         guard (search?.utf8.count ?? 0) <= LogMethod.searchBytesMax else {
             throw ValidationError("--search takes a text of at most \(LogMethod.searchBytesMax) bytes.")
@@ -105,19 +104,20 @@ struct Log: ParsableCommand {
             if follow { return try LogFollower(session: session, verb: self).run() }
             let first = try session.point(from, edge: .beginning)
             let last = try session.point(to, edge: .end)
-            // The last so many, oldest first, are the first so many of the reverse order.
-            let isTurned = limit != nil && from == nil && !reverse
+            // The last records, oldest first, are the first ones of the reverse order.
+            let isReversed = limit != nil && from == nil && !reverse
             let input = LogMethod.Input(
                 from: first, to: last, limit: limit, feature: feature.map(FeatureAction.scope), action: action, origin: origin,
                 search: search,
-                reverse: reverse || isTurned ? true : nil, changes: diff ? true : nil, runs: ungrouped ? nil : true,
+                reverse: reverse || isReversed ? true : nil, changes: diff ? true : nil, runs: ungrouped ? nil : true,
                 where: condition, path: path)
-            let isFromStart = (first == nil || first == .start) && (limit == nil || !reverse && !isTurned)
-            let cutAway = isFromStart && !session.isJSON ? try session.cutAway() : nil
-            let isTold = !session.isJSON && !raw
-            if let cutAway, !isTold || !session.isTerminal { Output.complain(cutAway) }
-            if isTold {
-                return try LogTeller(session, self, cutAway: session.isTerminal ? cutAway : nil).run(input, isTurned: isTurned)
+            let isFromStart = (first == nil || first == .start) && (limit == nil || !reverse && !isReversed)
+            let compactionNotice = isFromStart && !session.isJSON ? try session.compactionNotice() : nil
+            let isSentences = !session.isJSON && !raw
+            if let compactionNotice, !isSentences || !session.isTerminal { Output.complain(compactionNotice) }
+            if isSentences {
+                return try LogPrinter(session, self, compactionNotice: session.isTerminal ? compactionNotice : nil).run(
+                    input, isReversed: isReversed)
             }
             let table = RecordLines(zone: session.zone, paint: session.paint)
             var kept: [(record: RecordMessage, detail: LogDetailMessage?)] = []
@@ -130,30 +130,30 @@ struct Log: ParsableCommand {
                     return .more
                 }
                 progress.clear()
-                if isTurned {
+                if isReversed {
                     kept += page.entries
                 } else {
                     try session.show(answer) { page in
-                        page.entries.flatMap { table.lines($0.record, $0.detail, tellsChanges: diff) }
+                        page.entries.flatMap { table.lines($0.record, $0.detail, showsChanges: diff) }
                     }
                 }
-                // What a long search has found is shown while it goes on.
+                // Shows the results of a long search as they are found.
                 session.output.flush()
                 return .more
             }
-            guard isTurned else { return }
+            guard isReversed else { return }
             kept.reverse()
             if session.isJSON {
                 let details = diff || !ungrouped ? kept.compactMap(\.detail) : nil
                 return session.output.json(LogMethod.Output(records: kept.map(\.record), details: details))
             }
-            for (record, detail) in kept { session.show(table.lines(record, detail, tellsChanges: diff)) }
+            for (record, detail) in kept { session.show(table.lines(record, detail, showsChanges: diff)) }
         }
     }
 }
 
 extension LogMethod.Output {
-    /// The records, each with what it stands for and what it changed, if that was asked for.
+    /// The records with their details, if these were requested.
     var entries: [(record: RecordMessage, detail: LogDetailMessage?)] {
         records.enumerated().map { index, record in (record, details.flatMap { $0.indices.contains(index) ? $0[index] : nil }) }
     }

@@ -2,9 +2,9 @@ import Chronicle
 import Glibc
 import TodoAPI
 
-/// Follows the log from its last records on, and shows those that are wanted, as the log shows them.
+/// Shows the last records that match, then new ones as they arrive.
 final class LogFollower {
-    /// A record, or a run of typing, as the daemon tells of it.
+    /// A record, or a run of edits of the draft.
     private struct Entry {
         var record: RecordMessage
         var first: UInt64
@@ -22,14 +22,14 @@ final class LogFollower {
     private let session: Session
     private let verb: Log
     private let table: RecordLines
-    // Which records are wanted, and what they changed, is asked for while the other connection streams.
+    // Reads matching records and their changes while the other connection streams.
     private let asking: Client
-    // Whether the replies of the stream are shown as they come.
+    // Whether the replies of the stream are shown unchanged.
     private let showsReplies: Bool
-    // The last run of typing: more of it may come.
+    // The last run of edits of the draft, which may continue.
     private var held: Entry?
 
-    /// Milliseconds after which typing that rests is shown.
+    /// Milliseconds after which a paused run of edits is shown.
     private static let restMilliseconds: Int32 = 1_000
 
     init(session: Session, verb: Log) throws(Failure) {
@@ -42,8 +42,8 @@ final class LogFollower {
 
     func run() throws(Failure) {
         let ping = try asking.call(PingMethod.self, NoFields())
-        var following = Following(epoch: ping.epoch)
-        var from = try first(behind: ping.sequence)
+        var following = FollowState(epoch: ping.epoch)
+        var from = try first(after: ping.sequence)
         session.client.whileWaiting = { descriptor throws(Failure) in try self.rest(on: descriptor) }
         defer { session.client.whileWaiting = nil }
         let input = { [self] in
@@ -59,11 +59,11 @@ final class LogFollower {
                     return .more
                 }
             } catch {
-                guard let epoch = Following.changedEpoch(error) else { throw error }
+                guard let epoch = FollowState.changedEpoch(error) else { throw error }
                 try showHeld()
-                Following.tellChange(to: epoch)
-                // An epoch is the time at which it began.
-                (following, from) = (Following(epoch: epoch), Point(time: Int64(clamping: epoch)))
+                FollowState.tellChange(to: epoch)
+                // An epoch is its start time.
+                (following, from) = (FollowState(epoch: epoch), Point(time: Int64(clamping: epoch)))
             }
         }
     }
@@ -78,16 +78,16 @@ final class LogFollower {
         session.output.flush()
     }
 
-    /// The first of the records to begin with.
-    private func first(behind head: UInt64) throws(Failure) -> Point {
+    /// The first record to show.
+    private func first(after head: UInt64) throws(Failure) -> Point {
         if let from = verb.from {
             let point = try session.point(from, edge: .beginning)
-            // What is not there is refused at once, not when a record comes.
+            // Refuses an unknown name at once, not at the first record.
             _ = try entries(wanted(limit: 0))
             return point
         }
         let limit = verb.limit ?? 10
-        // Asked for, not computed: a compacted log may have fewer.
+        // Queried because a compacted log may have fewer records.
         let firsts = try entries(wanted(limit: limit, reverse: true)).map(\.first)
         return Point(sequence: firsts.min() ?? head + 1)
     }
@@ -112,7 +112,7 @@ final class LogFollower {
         return entries
     }
 
-    /// Shows what is wanted of some records; typing waits for what may go on with it.
+    /// Shows the matching records of a range; a run of edits waits for its continuation.
     private func take(_ first: UInt64, through last: UInt64) throws(Failure) {
         let from = Point(sequence: held?.last ?? first)
         for var entry in try entries(wanted(from: from, to: Point(sequence: last))) {
@@ -122,11 +122,11 @@ final class LogFollower {
             held = entry.isTyping ? entry : nil
             if !entry.isTyping { try show(entry) }
         }
-        // What came behind it does not go on with it.
+        // Later records end the run.
         if let held, held.last < last { try showHeld() }
     }
 
-    /// Shows typing that rests, before the next reply is waited for.
+    /// Shows a paused run of edits before waiting for the next reply.
     private func rest(on descriptor: Int32) throws(Failure) {
         guard held != nil else { return }
         var next = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
@@ -145,12 +145,12 @@ final class LogFollower {
         if verb.diff, entry.first > 0 {
             detail.changes = try changes(from: Point(sequence: entry.first - 1), to: Point(sequence: entry.last))
         }
-        guard session.isJSON else { return session.show(table.lines(entry.record, detail, tellsChanges: verb.diff)) }
+        guard session.isJSON else { return session.show(table.lines(entry.record, detail, showsChanges: verb.diff)) }
         let details = verb.diff || !verb.ungrouped ? [detail] : nil
         session.output.json(LogMethod.Output(records: [entry.record], details: details))
     }
 
-    /// What a run changed; nil where that is too much, or no longer in the log.
+    /// The changes of a run; `nil` if they are too many or no longer in the log.
     private func changes(from before: Point, to last: Point) throws(Failure) -> [Change]? {
         var changes: [Change] = []
         let path = verb.path

@@ -2,16 +2,16 @@ import Chronicle
 import Glibc
 import TodoAPI
 
-/// The search for the first moment that a program finds bad, by halves: which moment is looked at next, and what is known.
+/// A binary search for the first state that a program finds bad.
 struct ProgramBisection {
-    /// What a program says of a moment, by its exit status as git bisect run takes it.
+    /// The result for a state, from an exit status as for git bisect run.
     enum Verdict: Equatable {
         case good
         case bad
-        /// It can't be told of this moment.
+        /// The program can't judge this state.
         case skipped
 
-        /// `nil`: the program says that it must not go on.
+        /// `nil` if the program ended the search.
         init?(status: Int32) {
             switch status {
             case 0: self = .good
@@ -22,14 +22,14 @@ struct ProgramBisection {
         }
     }
 
-    /// The last moment that is known as good, and the first known as bad.
+    /// The last record known as good, and the first known as bad.
     private(set) var good: UInt64
     private(set) var bad: UInt64
     private var skipped: Set<UInt64> = []
 
     init(good: UInt64, bad: UInt64) { (self.good, self.bad) = (good, bad) }
 
-    /// The moment to be looked at next: the nearest to the middle of which nothing is known; `nil`: there is none.
+    /// The unjudged record nearest to the middle, if there is one.
     var next: UInt64? {
         guard bad - good > 1 else { return nil }
         let middle = good + (bad - good) / 2
@@ -42,10 +42,10 @@ struct ProgramBisection {
         return nil
     }
 
-    /// The moments of which one is the first bad one; one alone where nothing was skipped between good and bad.
+    /// The candidates for the first bad record; a single one unless some between good and bad were skipped.
     var candidates: ClosedRange<UInt64> { good + 1...bad }
 
-    /// Takes in what was found out of a moment.
+    /// Records a result.
     mutating func take(_ verdict: Verdict, of moment: UInt64) {
         switch verdict {
         case .good: good = moment

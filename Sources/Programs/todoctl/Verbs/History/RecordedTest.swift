@@ -1,20 +1,20 @@
 import Chronicle
 import TodoAPI
 
-/// A stretch of history as a test in Swift: the state before it, and of each action what it changed and asked for.
+/// A range of records as a Swift test: the state before it, and the changes and commands of each action.
 ///
-/// It holds nothing but calls of `TestStore` with literals, so it compiles fast, and reads as `todoctl debug` does.
+/// It only calls `TestStore` with literals, so it compiles fast and reads like `todoctl debug`.
 struct RecordedTest {
-    /// Records that one test may hold.
+    /// Maximum number of records of a test.
     static let recordsMax = 1_000
-    /// Bytes, as JSON, of the state that one test begins with.
+    /// Maximum size of the initial state, in bytes of JSON.
     static let stateBytesMax = 1 << 20
 
     let first: UInt64
     let last: UInt64
     private(set) var lines: [String]
 
-    /// - Throws: where the state is too large to be read in a source file.
+    /// - Throws: if the state is too large for a source file.
     init(first: UInt64, last: UInt64, state: Value) throws(Failure) {
         (self.first, self.last) = (first, last)
         guard state.description.utf8.count <= Self.stateBytesMax else {
@@ -36,7 +36,7 @@ struct RecordedTest {
         lines += ["                \"\"\"\(signs), of: App.self)"]
     }
 
-    /// Adds a record with what it changed; `nil`: more than can be told.
+    /// Adds a record with its changes; `nil` if these are too many.
     mutating func add(_ record: RecordMessage, changes: [Change]?) {
         guard let action = record.action else {
             lines.append("        // \(record.sequence): \(record.kind)\(record.outcome.map { ", \($0)" } ?? "")")
@@ -50,11 +50,11 @@ struct RecordedTest {
         lines.append(
             "            time: \(record.time), origin: \(record.origin)\(Self.argument("asking", record.commands.map(Self.text))),"
         )
-        let told = changes.flatMap { $0.count <= DebugLines.changesMax ? DebugLines.lines(of: $0) : nil }
-        lines.append("            changing: \(told.map(Self.list) ?? "nil"))")
+        let changeLines = changes.flatMap { $0.count <= DebugLines.changesMax ? DebugLines.lines(of: $0) : nil }
+        lines.append("            changing: \(changeLines.map(Self.list) ?? "nil"))")
     }
 
-    /// The whole file.
+    /// The source file.
     var text: String {
         (lines + ["        store.finish()", "    }", "}"]).joined(separator: "\n") + "\n"
     }
@@ -68,7 +68,7 @@ struct RecordedTest {
         return "[\n" + texts.map { "                \(literal($0)),\n" }.joined() + "            ]"
     }
 
-    /// A literal of Swift that means the text; what can't be seen in it is written as an escape.
+    /// A Swift literal of the text, with escapes for invisible characters.
     private static func literal(_ text: String) -> String {
         let signs = String(repeating: "#", count: max(1, signs(in: text)))
         let escaped = text.unicodeScalars.map { scalar in
@@ -80,7 +80,7 @@ struct RecordedTest {
         return "\(signs)\"\(escaped.joined())\"\(signs)"
     }
 
-    /// So many number signs that nothing in the text ends a literal with them, or begins an escape.
+    /// Enough number signs that nothing in the text ends the literal or begins an escape.
     private static func signs(in text: String) -> Int {
         var (longest, run) = (0, 0)
         for byte in text.utf8 {
@@ -90,7 +90,7 @@ struct RecordedTest {
         return longest + 1
     }
 
-    /// JSON with a line for each field of the first levels, and for each element of a list there.
+    /// JSON with a line for each field of the first levels and each element of lists there.
     private static func pretty(_ value: Value, depth: Int) -> String {
         let indent = String(repeating: "  ", count: depth + 1)
         let end = "\n" + String(repeating: "  ", count: depth)

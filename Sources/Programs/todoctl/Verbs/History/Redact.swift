@@ -4,7 +4,7 @@ import TodoAPI
 struct Redact: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "redact",
-        abstract: "Take texts out of records, for good.",
+        abstract: "Permanently remove texts from records.",
         discussion: """
             EXAMPLES:
               todoctl redact 57
@@ -12,27 +12,26 @@ struct Redact: SessionCommand {
               todoctl redact --text "Mr. Miller"
               todoctl redact --todo 3 --yes
 
-            Shows what would be taken out and asks. The texts become ⟨redacted⟩ in the log and in all states, past and present; ids
-            and numbers stay. Of one record all texts go, and other records with the same text are named.
+            Shows a preview and asks. The texts become ⟨redacted⟩ in the log and in all states, past and present; ids and numbers
+            stay. For a record, all of its texts are removed, and other records with the same text are listed.
 
-            With --text every record is looked through: what was added, edited, loaded, typed and brought back, and what was put back by an
-            undo; each text with that in it goes, whatever the case of its letters a to z, and all other texts stay. With --todo the title,
-            the note and the tags that a todo ever had go, wherever a record gives them to it, and not those of other todos beside it.
+            --text removes every text that contains it, ignoring the case of a to z, from all records. --todo removes every title,
+            note and tag that a todo ever had, but not those of other todos in the same records.
 
-            What names something (an id, a key, a language), and the names of bookmarks and reasons of locks, stay. So do exports, backups,
-            archives and what was written to the daemon's journal. The file keeps freed pages until todoctl compact. What its file calls
-            a todo that was imported is a text too, and goes: a file that is imported again after that adds its todos anew.
+            Names (ids, keys, languages, bookmarks, reasons of locks) stay, as do exports, backups, archives and the journal. The
+            file keeps freed pages until todoctl compact. A todo's id in an imported file is removed too, so importing the file
+            again adds its todos as new ones.
             """)
 
     @OptionGroup var options: Options
 
-    @Argument(help: "The record: its sequence, or @-3 for the third before the last.")
+    @Argument(help: "The record: its sequence, or @-3 for the third before the last one.")
     var record: String?
 
-    @Option(help: ArgumentHelp("This text, out of every record that holds it.", valueName: "text"))
+    @Option(help: ArgumentHelp("Remove this text from all records.", valueName: "text"))
     var text: String?
 
-    @Option(help: ArgumentHelp("The texts of this todo, out of every record about it.", valueName: "id"), completion: .todos)
+    @Option(help: ArgumentHelp("Remove the texts of this todo from all records.", valueName: "id"), completion: .todos)
     var todo: Int64?
 
     @OptionGroup var consent: Consent
@@ -47,8 +46,8 @@ struct Redact: SessionCommand {
     }
 
     func run(_ session: Session) throws {
-        if let text { return try RedactionOfMany(.text(text), consent).make(session) }
-        if let todo { return try RedactionOfMany(.todo(todo), consent).make(session) }
+        if let text { return try BulkRedaction(.text(text), consent).make(session) }
+        if let todo { return try BulkRedaction(.todo(todo), consent).make(session) }
         let sequence = try session.record(record ?? "")
         if consent.dryRun || !consent.yes {
             let dryRun = try session.client.ask(RedactMethod.self, .init(sequence: sequence, dryRun: true))
@@ -56,7 +55,7 @@ struct Redact: SessionCommand {
                 try session.show(dryRun) { dryRun throws(Failure) in try dryRunLines(dryRun, session) }
             }
             if consent.dryRun { return }
-            try consent.ask("Blank them, for good?", session)
+            try consent.ask("Blank them permanently?", session)
         }
         let answer = try session.client.ask(
             RedactMethod.self, .init(sequence: sequence),
@@ -67,7 +66,7 @@ struct Redact: SessionCommand {
         }
     }
 
-    /// The record as it is and as it would be, and what would stay.
+    /// The record before and after, and what stays.
     private func dryRunLines(_ dryRun: RedactMethod.Output, _ session: Session) throws(Failure) -> [String] {
         var lines = ["Would blank all texts of record \(dryRun.sequence):"]
         let table = RecordLines(zone: session.zone, paint: session.paint)
@@ -77,7 +76,7 @@ struct Redact: SessionCommand {
             + Redact.rest(copies: dryRun.copies, archive: dryRun.archive, base: dryRun.base)
     }
 
-    /// What stays on disk of what goes, whatever is taken out.
+    /// Where redacted texts stay on disk.
     static func staying(_ what: String) -> [String] {
         [
             "It can't be undone. Until todoctl compact is run, free pages of the file keep \(what).",
@@ -91,13 +90,13 @@ struct Redact: SessionCommand {
         let copies = copies.map(String.init)
         if !copies.isEmpty {
             let (which, hold) = copies.count == 1 ? ("Record", "holds") : ("Records", "hold")
-            lines.append("\(which) \(copies.joined(separator: ", ")) \(hold) one of them, too.")
+            lines.append("\(which) \(copies.joined(separator: ", ")) \(hold) one of them as well.")
         }
         if let archive {
-            lines.append("The records before the log was compacted may hold one of them; they are in \(Visible.text(archive)).")
+            lines.append("Compacted records may contain one of them; they are in \(Visible.text(archive)).")
         } else if let base {
             lines.append(
-                "This log begins behind record \(base). The records before it, where it comes from, may hold one of them.")
+                "This log begins after record \(base). Earlier records, in the original log, may contain one of them.")
         }
         return lines
     }

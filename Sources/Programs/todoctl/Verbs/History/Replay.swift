@@ -5,7 +5,7 @@ import TodoAPI
 struct Replay: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "replay",
-        abstract: "Play the past like a film, record by record.",
+        abstract: "Play the past, record by record.",
         discussion: """
             EXAMPLES:
               todoctl replay
@@ -14,34 +14,34 @@ struct Replay: ParsableCommand {
               todoctl replay counter --from release-1 --to release-2 --step
               todoctl replay todos --path 'todos.items[12]'
 
-            On a terminal each state is shown, with a bar below: space pauses and goes on, the arrows step, + and - change the speed,
-            c and C go to the next and the last change of the place of --path, or else of what is shown, g and G go to the ends, q quits;
-            without --to it goes on with what happens meanwhile. Elsewhere each record is a line, with --path each that changed the
-            place, and below it what it changed. Nothing is changed by it.
+            On a terminal each state is shown, with a bar below: space pauses, the arrows step, + and - change the speed, c and C
+            go to the next and the last change of the place of --path or of the shown state, g and G go to the ends, q quits.
+            Without --to it continues with new records. Otherwise each record is a line, followed by its changes; --path selects
+            records. Nothing is changed.
             """)
 
     @OptionGroup var options: Options
 
-    @Argument(help: "A feature or one field of its state: todos, todos.items. Left out: everything.", completion: .features)
+    @Argument(help: "A feature or one field of its state: todos, todos.items (default: everything).", completion: .features)
     var scope: String?
 
     @Option(
-        parsing: .unconditional, help: ArgumentHelp("The first moment; the start, if left out.", valueName: "point"),
+        parsing: .unconditional, help: ArgumentHelp("First point (default: start).", valueName: "point"),
         completion: .moments)
     var from: String?
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("The last moment; now, if left out, and on a terminal what comes then.", valueName: "point"),
+        help: ArgumentHelp("Last point (default: now, followed by new records on a terminal).", valueName: "point"),
         completion: .moments)
     var to: String?
 
     @Option(
-        parsing: .unconditional, help: ArgumentHelp("So many records a second; 4, if left out.", valueName: "number"),
+        parsing: .unconditional, help: ArgumentHelp("Records per second (default: 4).", valueName: "number"),
         transform: Numeral.speed)
     var speed: Double = 4
 
-    @Option(help: ArgumentHelp("The place whose changes are wanted.", valueName: "path"))
+    @Option(help: ArgumentHelp("The place whose changes are shown.", valueName: "path"))
     var path: String?
 
     @Flag(help: "Wait for a key after each record.")
@@ -52,13 +52,13 @@ struct Replay: ParsableCommand {
         try options.session { session in
             let first = try session.point(from, edge: .beginning) ?? .start
             let last = try session.point(to, edge: .end) ?? .now
-            // What no state has is neither a scope nor a place.
+            // A path that no state has is invalid as a scope or a place.
             for place in [scope, path].compactMap(\.self) {
                 _ = try session.client.ask(DiffMethod.self, .init(from: last, to: last, path: place))
             }
             guard !session.isJSON else { return try print(first, last, scope, path, session) }
             let range = try range(first, last, session)
-            if let screen = LiveScreen.taken() {
+            if let screen = LiveScreen.open() {
                 var player = ReplayPlayer(
                     session: session, screen: screen, scope: scope, path: path ?? scope,
                     playback: Playback(range, speed: speed, isPaused: step), isOpen: to == nil)
@@ -70,11 +70,11 @@ struct Replay: ParsableCommand {
 
     /// The sequences of two moments.
     private func range(_ first: Point, _ last: Point, _ session: Session) throws(Failure) -> ClosedRange<Int64> {
-        // Of the smallest comparison there is, only the moments are wanted.
+        // A minimal comparison, to resolve the points.
         let input = DiffMethod.Input(from: first, to: last, path: "counter.count")
         let answer = try session.client.call(DiffMethod.self, input)
         let (from, to) = (Int64(clamping: answer.from), Int64(clamping: answer.to))
-        guard from <= to else { throw Failure(.usage, "The range begins at \(from) and ends before it, at \(to).") }
+        guard from <= to else { throw Failure(.usage, "invalid range: it begins at \(from) and ends before that, at \(to).") }
         return from...to
     }
 

@@ -4,16 +4,16 @@ import TodoAPI
 struct Revert: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "revert",
-        abstract: "Go back to how everything was at a moment.",
+        abstract: "Go back to an earlier state.",
         discussion: """
             EXAMPLES:
               todoctl revert --to "yesterday 9:00"
               todoctl revert --to before-the-move --dry-run
               todoctl revert --to -3 --scope todos --yes
 
-            Shows what would change and asks. Whatever came later, whoever did it, is taken back as one step, which todoctl undo takes back
-            in turn; nothing of the log is lost. With --scope only a feature, or a field of one, goes back; todoctl restore does that
-            for any place.
+            Shows a preview and asks. All later changes, also those of other users, are undone as one step, which todoctl undo
+            reverts. The log is kept. With --scope, only a feature or a field of one goes back; todoctl restore does that for any
+            place.
             """)
 
     @OptionGroup var options: Options
@@ -25,7 +25,7 @@ struct Revert: ParsableCommand {
     var to: String
 
     @Option(
-        help: ArgumentHelp("Only this feature, or field of one: todos, counter.count.", valueName: "scope"), completion: .features
+        help: ArgumentHelp("Only this feature or field of one: todos, counter.count.", valueName: "scope"), completion: .features
     )
     var scope: String?
 
@@ -39,15 +39,15 @@ struct Revert: ParsableCommand {
 struct Restore: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore",
-        abstract: "Put one place back to how it was at a moment.",
+        abstract: "Restore one place from an earlier state.",
         discussion: """
             EXAMPLES:
               todoctl restore 'todos.items[12]' --from yesterday
               todoctl restore 'todos.items[12].title' --from 57
               todoctl restore counter.count --from -3 --yes
 
-            Shows what would change and asks. Everything else stays; a todo that was removed comes back with its id. The todo at a
-            position, todos.items[@0], is the one that stands there now. It is one step, which todoctl undo takes back in turn.
+            Shows a preview and asks. A removed todo gets its id back. todos.items[@0] is the todo that is first now. The change
+            is one step, which todoctl undo reverts.
             """)
 
     @OptionGroup var options: Options
@@ -68,7 +68,7 @@ struct Restore: ParsableCommand {
     }
 }
 
-/// The part that revert and restore share.
+/// The common part of revert and restore.
 private struct Reversion {
     var place: String?
     var moment: String
@@ -84,7 +84,7 @@ private struct Reversion {
                 done: { place == nil ? Self.back($0) : "\(what) is as it was at \($0.target ?? 0)." },
                 input: { would in
                     guard let would else { return .init(to: point, place: place, dryRun: true) }
-                    // The moment that was shown, even if the log has grown since.
+                    // The previewed point, even if the log has grown since.
                     return .init(
                         to: would.moment ?? point, place: place, key: DispatchKey.make(),
                         expectedOutcome: consent.outcome(shown: would))
@@ -93,7 +93,7 @@ private struct Reversion {
         }
     }
 
-    /// `Back at 61; 2 requests under way`, as a sentence.
+    /// The message after a revert: `Back at 61; 2 requests under way`, as a sentence.
     private static func back(_ answer: RevertMethod.Output) -> String {
         let requests = UInt64(answer.commands.count) + (answer.commandsLeftOut ?? 0)
         return "Back at \(answer.target ?? 0)" + (requests > 0 ? "; \(Digits.counted(requests, "request")) under way." : ".")

@@ -7,7 +7,7 @@ import TodoAPI
 struct Series: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "series",
-        abstract: "Show a number all along the past.",
+        abstract: "Show a number over time.",
         discussion: """
             EXAMPLES:
               todoctl series 'count(todos.items)'
@@ -15,25 +15,25 @@ struct Series: SessionCommand {
               todoctl series 'count(t in todos.items: t.completed)' --every step
               todoctl series 'count(todos.items)' --every 1000 --numbers
 
-            The number is that after the last record of each day or hour of your clocks, of each step, or after every so many records.
-            On a terminal it is drawn, as wide as that; elsewhere, and with --numbers, each one is a line: when, or after which record,
-            and the number, - where there is none.
+            The number is taken after the last record of each day or hour of your clock, of each step, or after every N records. A
+            terminal shows a plot; otherwise, and with --numbers, each line has the time or record and the number, or - if there
+            is none.
             """)
 
     @OptionGroup var options: Options
 
-    @Argument(help: "What gives the number.")
+    @Argument(help: "The expression of the number.")
     var expression: String
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("day, hour, step, or every how many records.", valueName: "pace"),
+        help: ArgumentHelp("day, hour, step, or a number of records.", valueName: "pace"),
         completion: .list(["day", "hour", "step"]))
     var every = "day"
 
     @OptionGroup var moments: MomentRange
 
-    @Flag(help: "The numbers in lines, on a terminal, too.")
+    @Flag(help: "Show lines instead of a plot.")
     var numbers = false
 
     private var count: UInt64? { UInt64(every).flatMap { (1...UInt64(Int64.exactMax)).contains($0) ? $0 : nil } }
@@ -81,7 +81,7 @@ struct Series: SessionCommand {
         label(point, session) + "  " + (point.value.map(String.init) ?? "-")
     }
 
-    /// The moment of a point, in the unit of the pace.
+    /// The time or record of a point.
     fileprivate func label(_ point: ScanPointMessage, _ session: Session) -> String {
         let moment = session.moment(point.time ?? 0)
         switch every {
@@ -91,7 +91,7 @@ struct Series: SessionCommand {
         }
     }
 
-    /// The plot, drawn while its points arrive.
+    /// A plot that is drawn while its points arrive.
     private struct Drawing {
         private let verb: Series
         private let session: Session
@@ -110,7 +110,7 @@ struct Series: SessionCommand {
             count += 1
         }
 
-        // Days and hours without a record have a bar, too.
+        // Days and hours without a record have a bar as well.
         private func place(of point: ScanPointMessage) -> Int {
             let moment = session.moment(point.time ?? 0)
             switch verb.every {
@@ -128,10 +128,10 @@ struct Series: SessionCommand {
 }
 
 extension Zone {
-    /// The offsets of the time zone from 1970 on, as the wire has them.
+    /// The offsets of the time zone since 1970.
     func offsets(until now: Moment) -> [ClockOffsetMessage] {
         var offsets = [ClockOffsetMessage(from: 0, seconds: Int64(offset(0)))]
-        // A clock that is ahead writes later records, and they have the offsets of their time, too.
+        // A fast clock writes later records, which need their offsets as well.
         for day in 1...Int64(max(1, now.day.number + 366)) where offset(day * 86_400) != offset((day - 1) * 86_400) {
             var (before, after) = ((day - 1) * 86_400, day * 86_400)
             while after - before > 1 {

@@ -6,33 +6,33 @@ import TodoAPI
 struct Steps: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "steps",
-        abstract: "List what can be undone, and what was.",
+        abstract: "List the steps, done and undone.",
         discussion: """
             EXAMPLES:
               todoctl steps
               todoctl steps --any --limit 100
               todoctl undo 57
 
-            A step is everything that one verb did, with all that came of it. The newest comes first; each says whether it stands, or which
-            step undid it or did it again, and how the commands ended that it asked for. One that only asked for something to see
-            (a load, a fetch, a page) is undone by its number alone, and says so.
+            A step is everything that one verb did, including the results of its commands. Steps are listed newest first, with the
+            results of their commands and the step that undid or redid them. A request for data (a load, a fetch, a page) is
+            undone only if it is named, and says so.
             """)
 
     @OptionGroup var options: Options
 
     @Option(
-        parsing: .unconditional, help: ArgumentHelp("No more than so many; 20, if left out.", valueName: "number"),
+        parsing: .unconditional, help: ArgumentHelp("Maximum number of steps (default: 20).", valueName: "number"),
         transform: Numeral.whole(from: 0))
     var limit: UInt64 = 20
 
-    @Flag(help: "Everybody's steps, not only yours.")
+    @Flag(help: "Include the steps of all users.")
     var any = false
 
     func run(_ session: Session) throws {
         var progress = Progress()
         defer { progress.clear() }
         var isEmpty = true
-        // What each step did is asked for while the other connection streams.
+        // Reads the records of steps while the other connection streams.
         let asking = try session.client.another()
         try session.client.stream(StepsMethod.self, .init(limit: limit, any: any ? true : nil)) { answer throws(Failure) in
             let page = try answer.output()
@@ -56,54 +56,54 @@ struct Steps: SessionCommand {
 
     private static func none(any: Bool, base: UInt64?, archive: String?) -> [String] {
         let when = base.map { "since record \($0)" } ?? "yet"
-        let lines = [any ? "Nobody did anything \(when)." : "You did nothing \(when). (todoctl steps --any lists everybody's.)"]
-        return lines + [cutAway(base: base, archive: archive)].compactMap(\.self)
+        let lines = [any ? "There are no steps \(when)." : "You have no steps \(when). (Those of all users: todoctl steps --any)"]
+        return lines + [compactionNotice(base: base, archive: archive)].compactMap(\.self)
     }
 
-    /// Where that is which a log began with; `nil` of one that has all.
-    static func cutAway(base: UInt64?, archive: String?) -> String? {
+    /// Where the compacted beginning of a log is; `nil` for a complete log.
+    static func compactionNotice(base: UInt64?, archive: String?) -> String? {
         guard let base else { return nil }
-        return archive.map { "What was done before is in \(Visible.text($0)), or in an archive before it." }
-            ?? "What was done before, this log does not know: it begins behind record \(base)."
+        return archive.map { "Earlier records are in \(Visible.text($0)), or in an earlier archive." }
+            ?? "This log begins after record \(base)."
     }
 }
 
 extension Session {
-    /// Where that is which the log began with, as a sentence; `nil` where it has all.
-    func cutAway() throws(Failure) -> String? {
+    /// Where the compacted beginning of the log is; `nil` for a complete log.
+    func compactionNotice() throws(Failure) -> String? {
         let status = try client.call(StatusMethod.self, NoFields())
-        return Steps.cutAway(base: status.base, archive: status.archive)
+        return Steps.compactionNotice(base: status.base, archive: status.archive)
     }
 
-    /// Steps, the newest first, each with what it did in the words of the log.
+    /// Steps, newest first, each with the sentences of its records.
     ///
-    /// - Parameter asking: over which the records are asked for.
+    /// - Parameter asking: the connection for reading the records.
     func lines(steps: [StepEntryMessage], _ asking: Client) throws(Failure) -> [String] {
         var lines: [String] = []
-        // The oldest first: the state behind one step is where the daemon goes on to the next from.
+        // Oldest first, because the daemon continues from the state after a step.
         for step in steps.reversed() { lines.append(line(step, try said(of: step, asking))) }
         return lines.reversed()
     }
 
-    // So many records of a step are told.
+    // Number of records shown per step.
     private static let toldMax: UInt64 = 3
-    // Of one that moves todos so many are read, to tell at once what they come to.
+    // Number of records read of a step that moves todos, to summarize the moves.
     private static let movesMax: UInt64 = 64
 
-    /// What the first records of a step say: `completed 3: Send the invoice`, `completed 1: Call the bank`.
-    private func said(of step: StepEntryMessage, _ asking: Client) throws(Failure) -> StepWords {
+    /// The sentences of a step's first records: `completed 3: Send the invoice`, `completed 1: Call the bank`.
+    private func said(of step: StepEntryMessage, _ asking: Client) throws(Failure) -> StepText {
         var entries = try records(of: step, limit: Self.toldMax, asking)
         if step.records > Self.toldMax, !RecordSentence.moved(by: entries.map(\.record)).isEmpty {
-            // What more of them come to is not known without reading them all.
+            // A summary would need all records.
             guard step.records <= Self.movesMax else {
-                return StepWords(actions: ["moved todos"], entries: [])
+                return StepText(actions: ["moved todos"], entries: [])
             }
             entries = try records(of: step, limit: Self.movesMax, asking)
         }
         let moved = RecordSentence.moved(by: entries.map(\.record))
         let titles = moved.isEmpty ? [:] : try asking.titles(of: moved)
-        let told = LogSentences.Entry.joined(entries.map { LogSentences.Entry($0.record, $0.detail, titles: titles) })
-        return StepWords(actions: step.actions, entries: Array(told.prefix(Int(Self.toldMax))))
+        let joined = LogSentences.Entry.joined(entries.map { LogSentences.Entry($0.record, $0.detail, titles: titles) })
+        return StepText(actions: step.actions, entries: Array(joined.prefix(Int(Self.toldMax))))
     }
 
     private func records(
@@ -120,7 +120,7 @@ extension Session {
     }
 
     /// `57  2026-11-22 14:30:05  you  added 3: Buy the milk  3 records  commands: 1 result, 1 open  undone by 60`.
-    func line(_ step: StepEntryMessage, _ words: StepWords) -> String {
+    func line(_ step: StepEntryMessage, _ words: StepText) -> String {
         var parts = [
             String(step.step), zone.moment(at: step.time / 1_000_000).text, LogSentences.who(step.origin, getuid()), words.text,
         ]
@@ -137,13 +137,13 @@ extension Session {
     }
 }
 
-/// What the first records of a step say.
-struct StepWords {
-    /// The names of its actions, or what else is said where no record is told.
+/// The sentences of a step's first records.
+struct StepText {
+    /// The names of its actions, used if no record is shown.
     var actions: [String]
     var entries: [LogSentences.Entry]
 
-    /// How many records are told.
+    /// Number of shown records.
     var records: UInt64 { entries.reduce(0) { $0 + $1.record - $1.first + 1 } }
 
     var text: String {

@@ -4,7 +4,7 @@ import TodoAPI
 struct Undo: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "undo",
-        abstract: "Take back what you did last, or certain steps.",
+        abstract: "Undo your last step, or the given steps.",
         discussion: """
             EXAMPLES:
               todoctl undo
@@ -13,16 +13,17 @@ struct Undo: ParsableCommand {
               todoctl undo --any
               todoctl undo --path 'todos.items[12].title'
 
-            A step is everything that one verb did, with all that came of it. If what it changed has changed since, that is shown, and
-            nothing is done without --force. What had happened outside already, such as a star, is named, and asked to be taken back.
-            Without a step, those that only asked for something to see (load, posts fetch, repos reload) are passed by: name them.
+            A step is everything that one verb did, including the results of its commands. If a value has changed since, the
+            conflict is shown, and nothing is done without --force. Effects outside the daemon, such as a star, are listed, and
+            their reversal is requested. Without a step, requests for data (load, posts fetch, repos reload) are skipped: name
+            them.
 
-            With --path only what the last change of that place did there is taken back; asked again, what the one before did.
+            --path undoes only the last change of one place; repeated, the change before it.
             """)
 
     @OptionGroup var options: Options
 
-    @Argument(help: "The steps, each by any of its records, a sequence or @-3; the last one of yours, if left out.")
+    @Argument(help: "Steps, named by any of their records: a sequence or @-3 (default: your last step).")
     var steps: [String] = []
 
     @Option(
@@ -33,13 +34,13 @@ struct Undo: ParsableCommand {
 
     func validate() throws {
         if path != nil, how.count != nil || how.force || !steps.isEmpty {
-            throw ValidationError("--path goes with neither steps nor --count nor --force.")
+            throw ValidationError("--path excludes steps, --count and --force.")
         }
-        if how.count != nil, !steps.isEmpty { throw ValidationError("Name the steps, or say how many; not both.") }
+        if how.count != nil, !steps.isEmpty { throw ValidationError("Steps and --count exclude each other.") }
     }
 
     func run() throws {
-        // A restore of one path is a step like any other.
+        // A restored path is undone like any other step.
         let back = path == nil ? "todoctl redo" : "todoctl undo"
         let done = path == nil ? "Undone" : "Undone there"
         let wouldBeDone = path == nil ? "Would undo" : "Would undo there"
@@ -52,7 +53,7 @@ struct Undo: ParsableCommand {
 
 struct Redo: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "redo", abstract: "Do again what you took back, until you do something new.",
+        commandName: "redo", abstract: "Redo what you undid, until you do something new.",
         examples: "todoctl redo", "todoctl redo --count 3")
 
     @OptionGroup var options: Options
@@ -64,24 +65,21 @@ struct Redo: ParsableCommand {
     }
 }
 
-/// The options that undo and redo share.
 struct UndoOptions: ParsableArguments {
     @Option(
-        parsing: .unconditional, help: ArgumentHelp("So many of the last steps.", valueName: "number"),
+        parsing: .unconditional, help: ArgumentHelp("Number of last steps (default: 1).", valueName: "number"),
         transform: Numeral.whole(in: 1...UndoMethod.stepsMax))
     var count: Int?
 
-    @Flag(help: "Everybody's steps, not only yours.")
+    @Flag(help: "Include the steps of all users.")
     var any = false
 
-    @Flag(help: "Overwrite what has changed since.")
+    @Flag(help: "Overwrite later changes.")
     var force = false
 
-    @Flag(name: [.customShort("n"), .long], help: "Only say what would change.")
+    @Flag(name: [.customShort("n"), .long], help: "Show what would change.")
     var dryRun = false
 
-    /// Asks the daemon, and shows the result.
-    ///
     /// - Parameter choose: sets the steps to undo.
     func run(
         _ options: Options, done: String, wouldBeDone: String, back: String,
@@ -94,7 +92,7 @@ struct UndoOptions: ParsableArguments {
             do throws(Failure) {
                 try choose(session, &input)
                 try session.show(UndoMethod.self, input) { answer throws(Failure) in
-                    let deeds = try session.deeds(of: answer.steps).text
+                    let deeds = try session.summary(of: answer.steps).text
                     var undone = UndoLines(answer)
                     undone.nameTodos(session.client)
                     let lines = undone.lines(
@@ -112,7 +110,7 @@ struct UndoOptions: ParsableArguments {
                         + "To see what changed it: todoctl log --path '\(place)'"
                 } else if !any, failure.known == .nothingToUndo {
                     failure.message +=
-                        ". Steps of others are meant only with --any, and those that only asked for something to see by number."
+                        ". Steps of other users need --any, and requests for data are undone by number."
                 }
                 throw failure
             }

@@ -49,7 +49,7 @@ struct UndoLines {
             command.name.hasPrefix("todos.") ? command.arguments["id"]?.int : nil
         }
         let moved = (changes ?? []).lazy.filter { $0.path == "todos.items" && $0.kind == .move }.compactMap(\.id)
-        var unknown = (ids + moved.prefix(ChangeSummary.toldMax)).filter { titles[$0] == nil }
+        var unknown = (ids + moved.prefix(ChangeSummary.sentencesMax)).filter { titles[$0] == nil }
         // A failure is ignored, because their ids name them as well.
         let moments: [Point?] = moment.map { [nil, $0] } ?? [nil]
         for point in moments where !unknown.isEmpty {
@@ -94,18 +94,18 @@ struct UndoLines {
         let asked = isDryRun ? "would ask for" : "asked for"
         let titles = self.titles
         let stars = requestedStars
-        let isTold = { (command: CommandMessage) in
+        let isListed = { (command: CommandMessage) in
             command.name.hasPrefix("stars.") && stars.contains(command.arguments["id"]?.text ?? "")
         }
-        lines += commands.filter { isDryRun || !isTold($0) }.map { command in
+        lines += commands.filter { isDryRun || !isListed($0) }.map { command in
             CommandWords(command.name, command.arguments, titles: titles).asked(isDryRun: isDryRun)
         }
         if let commandsLeftOut { lines.append("\(asked) \(UndoLines.more(commandsLeftOut, "command"))") }
-        lines += effects.filter { !$0.certain || !isTold($0.command) }.map { effect in
+        lines += effects.filter { !$0.certain || !isListed($0.command) }.map { effect in
             CommandWords(effect.command.name, effect.command.arguments, titles: titles).happened(isCertain: effect.certain)
         }
         if let effectsLeftOut {
-            lines.append("and \(UndoLines.more(effectsLeftOut, "command")) that had begun, or came to an end")
+            lines.append("and \(UndoLines.more(effectsLeftOut, "command")) that had begun or ended")
         }
         return lines
     }

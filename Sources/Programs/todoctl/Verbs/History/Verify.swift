@@ -4,7 +4,7 @@ import TodoAPI
 struct Verify: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Check everything that the daemon keeps, for damage.",
+        abstract: "Check all stored data for damage.",
         discussion: """
             EXAMPLES:
               todoctl verify
@@ -12,23 +12,22 @@ struct Verify: SessionCommand {
               todoctl verify --head 1042-8f3a5b6c7d8e9f00-0123456789abcdef
               todoctl verify --cluster
 
-            Records and their chain, snapshots against a fold of the records, and keys, commands and
-            bookmarks against the records.
-            With --head the log must go on from a head of earlier, which todoctl head printed or the journal has.
-            With --cluster, in place of all that: whether all machines that share the log have the same at its last record.
-            The daemon goes on serving meanwhile. Exit status 65 if something is damaged, or differs.
+            Checks records and their checksums, snapshots against a fold of the records, and keys, commands and bookmarks against
+            the records. With --head, the log must also continue from a head of todoctl head or the journal. With --cluster, only
+            the last records of all machines are compared. The daemon keeps serving. The exit status is 65 for damage or a
+            difference.
             """)
 
-    @Option(help: "A head of earlier, which the log must go on from.")
+    @Option(help: "An earlier head, from which the log must continue.")
     var head: String?
 
-    @Flag(help: "Compare what all machines have that share the log.")
+    @Flag(help: "Compare all machines that share the log.")
     var cluster = false
 
     @OptionGroup var options: Options
 
     func validate() throws {
-        if cluster, head != nil { throw ValidationError("--cluster compares machines, and --head this one with an earlier day.") }
+        if cluster, head != nil { throw ValidationError("--cluster and --head exclude each other.") }
     }
 
     func run(_ session: Session) throws {
@@ -56,15 +55,15 @@ struct Verify: SessionCommand {
         try session.show(answer) { _ in
             comparison.nodes.map { node in
                 let name = node.node.isEmpty ? "here" : Visible.text(node.node)
-                return "\(name)  " + (node.chain.map { "\($0)-\(node.digest ?? "")" } ?? "did not say it in time")
+                return "\(name)  " + (node.chain.map { "\($0)-\(node.digest ?? "")" } ?? "did not answer in time")
             }
         }
-        let told = comparison.nodes.compactMap { node in node.chain.map { [$0, node.digest ?? ""] } }
-        guard Set(told).count <= 1 else {
+        let checksums = comparison.nodes.compactMap { node in node.chain.map { [$0, node.digest ?? ""] } }
+        guard Set(checksums).count <= 1 else {
             throw Failure(.damaged, "The machines have different histories up to record \(comparison.sequence).")
         }
-        guard told.count == comparison.nodes.count else {
-            throw Failure(.tryAgain, "Some machines did not say what they have: todoctl cluster shows how far they are.")
+        guard checksums.count == comparison.nodes.count else {
+            throw Failure(.tryAgain, "Some machines did not answer. To see how far they are: todoctl cluster")
         }
         guard !session.isJSON else { return }
         guard comparison.nodes.count == 1 else {
@@ -72,8 +71,8 @@ struct Verify: SessionCommand {
         }
         session.output.line(
             comparison.nodes.first?.node.isEmpty == true
-                ? "There are no others to compare with: the log is this machine's alone."
-                : "There are no others to compare with: no other machine says that it shares the log.")
+                ? "There is nothing to compare: no cluster is configured."
+                : "There is nothing to compare: no other machine shares the log.")
     }
 
     private func answers(_ session: Session) throws(Failure) -> [Answer<VerifyMethod>] {
@@ -81,7 +80,28 @@ struct Verify: SessionCommand {
             return try session.research(VerifyMethod.self, .init(head: head)) { $0.damages == nil ? ($0.reached, $0.last) : nil }
         } catch {
             guard case .invalidParameter("head")? = error.known else { throw error }
-            throw Failure(.usage, "“\(Visible.text(head ?? ""))” is no head: todoctl head prints one.")
+            throw Failure(.usage, "“\(Visible.text(head ?? ""))” is not a head: todoctl head prints one.")
         }
+    }
+}
+
+struct Head: SessionCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "head",
+        abstract: "Print the end of the log, to verify the log against it later.",
+        discussion: """
+            EXAMPLES:
+              todoctl head
+              todoctl head --json
+              todoctl verify --head "$(cat head-of-monday)"
+
+            Prints the last sequence, a checksum of the history and one of the state. Keep it elsewhere: a log that lost its end,
+            or was rewritten, does not continue from it. The journal has one for each snapshot, hour and stop.
+            """)
+
+    @OptionGroup var options: Options
+
+    func run(_ session: Session) throws {
+        try session.show(HeadMethod.self, NoFields()) { [Visible.text($0.head)] }
     }
 }

@@ -4,7 +4,7 @@ import TodoAPI
 
 struct WhatIfVerb: SessionCommand {
     static let configuration = CommandConfiguration(
-        commandName: "whatif", abstract: "Show what would be if history had gone otherwise.",
+        commandName: "whatif", abstract: "Show the result of an altered history.",
         discussion: """
             EXAMPLES:
               todoctl whatif --skip 12
@@ -15,53 +15,51 @@ struct WhatIfVerb: SessionCommand {
               todoctl whatif --skip 12 --at yesterday
               todoctl whatif --skip 12 --apply
 
-            Nothing is written, and no command is run. Records keep their numbers; what is inserted behind 12 is 12.1, 12.2. A
-            skipped record takes its whole step along, an edited one stands for all of its dispatch, and a result goes with the
-            command that brought it. Undos of what is different are computed anew; with --only just those of edited records, and all
-            others stay as they were logged.
+            Nothing is written, and no command is run. Records keep their numbers; records inserted after 12 are 12.1, 12.2.
+            Skipping a record skips its step, editing one replaces its whole dispatch, and a result is dropped with its command.
+            Affected undos are recomputed; with --only, just those of edited records.
 
-            With --apply the present is led to the altered state, as one step that todoctl undo takes back: what would change is shown
-            first, and asked about.
+            --apply changes the current state to the altered one, as one step, after a preview.
             """)
 
     @OptionGroup var options: Options
 
-    @Option(help: ArgumentHelp("Leave out a record, or a range of them, with their steps.", valueName: "seq|a..b"))
+    @Option(help: ArgumentHelp("Skip a record or a range, with their steps; can be repeated.", valueName: "seq|a..b"))
     var skip: [String] = []
 
-    @Option(help: ArgumentHelp("Let a record bring another action.", valueName: "seq=json"))
+    @Option(help: ArgumentHelp("Replace the action of a record; can be repeated.", valueName: "seq=json"))
     var edit: [String] = []
 
-    @Option(help: ArgumentHelp("Put an action in behind a record; 0 is before everything.", valueName: "seq=json"))
+    @Option(help: ArgumentHelp("Insert an action after a record (0: before the first); can be repeated.", valueName: "seq=json"))
     var insert: [String] = []
 
     @OptionGroup var at: PointOption
 
-    @Flag(help: "Skip or edit the records alone, without their steps and dispatches.")
+    @Flag(help: "Alter only the named records, not their steps and dispatches.")
     var only = false
 
-    @Flag(help: "Keep all results, also of commands that nothing asks for any more.")
+    @Flag(help: "Keep the results of commands that are no longer requested.")
     var keepResults = false
 
-    @Flag(help: "Lead the present to the altered state.")
+    @Flag(help: "Change the current state to the altered one.")
     var apply = false
 
     @OptionGroup var consent: Consent
 
     func validate() throws {
         if consent.yes || consent.dryRun, !apply { throw ValidationError("--yes and --dry-run go with --apply.") }
-        if apply, at.text != nil { throw ValidationError("--apply is about now, so it excludes --at.") }
+        if apply, at.text != nil { throw ValidationError("--apply changes the current state, so it excludes --at.") }
         guard !(skip + edit + insert).isEmpty else {
-            throw ValidationError("Say what is to be different: --skip, --edit or --insert.")
+            throw ValidationError("No alteration is given: use --skip, --edit or --insert.")
         }
     }
 
     func run(_ session: Session) throws {
-        let alterations = try AlterationWords(record: session.record).alterations(skip: skip, edit: edit, insert: insert)
+        let alterations = try AlterationArguments(record: session.record).alterations(skip: skip, edit: edit, insert: insert)
         let input = WhatIfMethod.Input(
             alterations: alterations, at: try at.point(session), only: only ? true : nil,
             keepResults: keepResults ? true : nil)
-        // Of a long list of changes there are several pieces.
+        // A long list of changes is sent in several replies.
         let answers = try Failure.telling(of: alterations) { () throws(Failure) in
             try session.research(WhatIfMethod.self, input) { $0.to == nil && $0.changes == nil ? ($0.reached, nil) : nil }
         }
@@ -81,9 +79,9 @@ struct WhatIfVerb: SessionCommand {
 
     private func lead(_ session: Session, _ alterations: [AlterationMessage]) throws(Failure) {
         let change = ProposedChange<ApplyWhatIfMethod>(
-            consent: consent, heading: { _ in "Going there would change:" },
-            nothing: { _ in "The state would be the same." }, question: "Lead the present there?",
-            done: { _ in "It is now as if it had been so." },
+            consent: consent, heading: { _ in "Applying this history would change:" },
+            nothing: { _ in "The state would be the same." }, question: "Apply it?",
+            done: { _ in "Applied the altered history." },
             input: { would in
                 .init(
                     alterations: alterations, only: only ? true : nil, keepResults: keepResults ? true : nil,
@@ -94,14 +92,14 @@ struct WhatIfVerb: SessionCommand {
     }
 }
 
-/// What an altered history comes to, as lines for a person.
+/// An altered history as lines for a person.
 struct AlternativeLines {
     var paint: Paint
 
-    /// What became of records, and which commands would and would not have run.
+    /// The altered records, and the commands that would or would not have run.
     func head(_ answer: WhatIfMethod.Output) -> [String] {
         var lines = (answer.records ?? []).map(record) + (answer.notRun ?? []).map(missing) + (answer.wouldRun ?? []).map(asked)
-        if answer.cut == true { lines.append(paint("There is more than is shown.", .yellow)) }
+        if answer.cut == true { lines.append(paint("Not everything is shown.", .yellow)) }
         return lines
     }
 
@@ -110,13 +108,13 @@ struct AlternativeLines {
         let what: String
         switch record.kind {
         case "skipped": what = paint("skipped", .dim)
-        case "vanished": what = paint("goes with the command that brought it", .dim)
-        case "edited": what = actions.isEmpty ? "would bring nothing" : "would be \(actions)"
+        case "vanished": what = paint("dropped with its command", .dim)
+        case "edited": what = actions.isEmpty ? "would log nothing" : "would be \(actions)"
         case "inserted": what = "would be \(actions)"
-        case "replaced": what = paint("goes with the record that stands for it", .dim)
-        case "anew": what = actions.isEmpty ? "would take back nothing" : "would take back by \(actions)"
-        case "outdated": what = "can't be computed anew, and stays \(actions)"
-        case "ended": what = "would tell of an end: \(actions)"
+        case "replaced": what = paint("replaced with its dispatch", .dim)
+        case "anew": what = actions.isEmpty ? "would undo nothing" : "would undo by \(actions)"
+        case "outdated": what = "can't be recomputed, and stays \(actions)"
+        case "ended": what = "would log a result: \(actions)"
         default: what = Visible.text(record.kind)
         }
         return "\(place(record.sequence, record.insertion))  \(what)"
@@ -125,14 +123,14 @@ struct AlternativeLines {
     private func missing(_ missing: MissingCommandMessage) -> String {
         let call = Tree.call(missing.command.name, missing.command.arguments)
         var line = "- would not run \(call)  (for \(missing.command.id?.sequence ?? 0)"
-        if missing.reason == "displaced" { line += ", another one takes its place" }
+        if missing.reason == "displaced" { line += ", superseded" }
         if let outcome = missing.outcome { line += "; in the log: \(Visible.text(outcome))" }
         return paint(line + ")", .red)
     }
 
     private func asked(_ asked: AskedCommandMessage) -> String {
         let call = Tree.call(asked.command.name, asked.command.arguments)
-        let reason = asked.reason == "notDisplaced" ? ", which nothing takes back" : ""
+        let reason = asked.reason == "notDisplaced" ? ", no longer superseded" : ""
         return paint("+ would run \(call)  (for \(place(asked.sequence, asked.insertion))\(reason))", .green)
     }
 

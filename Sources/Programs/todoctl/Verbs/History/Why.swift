@@ -5,19 +5,19 @@ import TodoAPI
 struct Why: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "why",
-        abstract: "Show why a record is there: who dispatched what, which commands that asked for, and what came of them.",
+        abstract: "Show the causes and effects of a record as a tree.",
         discussion: """
             EXAMPLES:
               todoctl why 12
               todoctl why @-1
               todoctl why 12 --json
 
-            The record that was asked about is marked with an arrow.
+            The given record is marked with an arrow.
             """)
 
     @OptionGroup var options: Options
 
-    @Argument(help: "The record: its sequence, or @-3 for the third before the last.")
+    @Argument(help: "The record: its sequence, or @-3 for the third before the last one.")
     var record: String
 
     func run(_ session: Session) throws {
@@ -26,11 +26,11 @@ struct Why: SessionCommand {
 }
 
 extension Session {
-    /// Why a record is there, as a tree of causes for a person.
+    /// The causes and effects of a record, as a tree.
     func lines(why answer: WhyMethod.Output) -> [String] { CauseTree(answer, RecordLines(zone: zone, paint: paint)).lines }
 }
 
-/// Why a record is there, as a tree: the records of a dispatch, below each the commands it asked for, below each what came of it.
+/// A tree of causes: the records of a dispatch, below each the commands that it requested, and below those their results.
 struct CauseTree {
     private let answer: WhyMethod.Output
     private let roots: [RecordMessage]
@@ -38,7 +38,6 @@ struct CauseTree {
     private let fates: [CommandID: CommandFateMessage]
     private let table: RecordLines
 
-    /// Reads the answer of `org.todod.History.Why`.
     init(_ answer: WhyMethod.Output, _ table: RecordLines) {
         self.answer = answer
         self.table = table
@@ -52,7 +51,7 @@ struct CauseTree {
         fates = Dictionary(answer.fates.map { ($0.id, $0) }) { $1 }
     }
 
-    /// The tree, a line for each record and command.
+    /// One line per record and command.
     var lines: [String] {
         var lines: [String] = []
         for root in roots {
@@ -62,8 +61,8 @@ struct CauseTree {
             }
             lines.append(
                 "\(cause.sequence)  "
-                    + (answer.archive.map { "is in \(Visible.text($0)), or in an archive before it" }
-                        ?? "came before this log begins"))
+                    + (answer.archive.map { "is in \(Visible.text($0)), or in an earlier archive" }
+                        ?? "is before the beginning of this log"))
             append(root, head: "└─ ", margin: "   ", to: &lines)
         }
         if answer.cut { lines.append("… and more") }
@@ -71,7 +70,7 @@ struct CauseTree {
     }
 
     private func append(_ record: RecordMessage, head: String, margin: String, to lines: inout [String]) {
-        var line = table.line(record, tellsCause: false)
+        var line = table.line(record, showsCause: false)
         if let key = record.key { line += "  key \(Visible.text(key))" }
         lines.append(head + (record.sequence == answer.sequence ? table.paint(line, .bold) + "  ←" : line))
         for (index, command) in record.commands.enumerated() {
@@ -92,7 +91,7 @@ struct CauseTree {
         guard let id, let fate = fates[id] else { return "unknown" }
         switch fate.fate {
         case "shown": return "shown to the client"
-        case "none": return "it only cancelled others"
+        case "none": return "only cancelled others"
         case "open":
             var text = fate.held == true ? "held" : Visible.text(fate.stage ?? "open")
             if let attempts = fate.attempts, attempts > 0 { text += ", \(Digits.counted(attempts, "attempt"))" }

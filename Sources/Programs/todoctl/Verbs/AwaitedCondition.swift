@@ -2,7 +2,7 @@ import Glibc
 import TodoAPI
 
 /// A condition to wait for, with a timeout.
-final class Goal {
+final class AwaitedCondition {
     private let condition: String
     // The end of the wait, in microseconds.
     private let deadline: Int64?
@@ -73,6 +73,6 @@ final class Goal {
     private func late() throws(Failure) -> Failure {
         session.output.flush()
         holdsAtLast = try holds(in: .init(question: .violations, expression: condition, from: .now))
-        return Failure(.refused, "The condition did not come to hold in time.")
+        return Failure(.refused, "Timed out: the condition is still false.")
     }
 }

@@ -2,43 +2,43 @@ import Glibc
 import Terminal
 import TodoAPI
 
-/// Tells the log in sentences; at a terminal through the user's pager.
-final class LogTeller {
+/// Prints the log as sentences, on a terminal through the user's pager.
+final class LogPrinter {
     private let session: Session
     private let verb: Log
-    // What is said where the log begins; `nil` where it has all, or is not told from there.
-    private let cutAway: String?
+    // The notice about a compacted beginning; `nil` if the log is complete or not shown from its beginning.
+    private let compactionNotice: String?
     private let table: RecordLines
     private var sentences: LogSentences
     private var entries: [(record: RecordMessage, detail: LogDetailMessage?)] = []
     private var pager: Pager?
     private var hasBegun = false
 
-    // So many records are put together to steps at a time; what a command brings comes mostly soon, and who reads a pipe does not wait long.
-    private static let pieceRecordsMax = (terminal: 4_096, pipe: 512)
+    // Records are grouped into steps in chunks of this size: results of commands usually follow soon, and a pipe gets output early.
+    private static let chunkRecordsMax = (terminal: 4_096, pipe: 512)
 
-    init(_ session: Session, _ verb: Log, cutAway: String?) {
+    init(_ session: Session, _ verb: Log, compactionNotice: String?) {
         self.session = session
         self.verb = verb
-        self.cutAway = cutAway
+        self.compactionNotice = compactionNotice
         table = RecordLines(zone: session.zone, paint: session.paint)
         sentences = LogSentences(zone: session.zone, paint: session.paint, uid: getuid())
     }
 
-    /// Tells what a query finds.
+    /// Prints the results of a query.
     ///
-    /// - Parameter isTurned: whether it is asked for in the other order than it is told in.
-    func run(_ query: LogMethod.Input, isTurned: Bool) throws(Failure) {
-        do throws(Failure) { try tellAll(query, isTurned: isTurned) } catch {
+    /// - Parameter isReversed: whether the query returns the opposite order.
+    func run(_ query: LogMethod.Input, isReversed: Bool) throws(Failure) {
+        do throws(Failure) { try printAll(query, isReversed: isReversed) } catch {
             _ = end()
             throw error
         }
         if let mistake = end() { throw Failure(.configuration, mistake) }
     }
 
-    private func tellAll(_ query: LogMethod.Input, isTurned: Bool) throws(Failure) {
+    private func printAll(_ query: LogMethod.Input, isReversed: Bool) throws(Failure) {
         var query = query
-        // Of what is removed only they tell the title.
+        // Only the changes contain the titles of removed todos.
         query.changes = true
         var progress = Progress()
         defer { progress.clear() }
@@ -46,44 +46,44 @@ final class LogTeller {
             let page = try answer.output()
             entries += page.entries
             if !hasBegun, let reached = page.reached ?? page.records.last?.sequence { progress.show(record: reached) }
-            guard entries.count >= pieceRecordsMax, !isTurned else { return .more }
+            guard entries.count >= chunkRecordsMax, !isReversed else { return .more }
             progress.clear()
-            try tell()
+            try printEntries()
             return .more
         }
         progress.clear()
-        if isTurned { entries.reverse() }
-        try tell()
-        if let cutAway, verb.reverse || !hasBegun { session.show([cutAway]) }
+        if isReversed { entries.reverse() }
+        try printEntries()
+        if let compactionNotice, verb.reverse || !hasBegun { session.show([compactionNotice]) }
     }
 
-    private var pieceRecordsMax: Int {
-        session.isTerminal ? Self.pieceRecordsMax.terminal : Self.pieceRecordsMax.pipe
+    private var chunkRecordsMax: Int {
+        session.isTerminal ? Self.chunkRecordsMax.terminal : Self.chunkRecordsMax.pipe
     }
 
-    private func tell() throws(Failure) {
+    private func printEntries() throws(Failure) {
         guard !entries.isEmpty else { return }
         let isFirst = !hasBegun
         if isFirst { try begin() }
         let titles = titles
-        let told = entries.map { entry in
-            let below = verb.diff ? Array(table.lines(entry.record, entry.detail, tellsChanges: true).dropFirst()) : []
+        let printed = entries.map { entry in
+            let below = verb.diff ? Array(table.lines(entry.record, entry.detail, showsChanges: true).dropFirst()) : []
             return LogSentences.Entry(entry.record, entry.detail, below: below, titles: titles)
         }
-        var lines = sentences.lines(told)
-        if let cutAway, isFirst, !verb.reverse { lines.insert(cutAway, at: 0) }
+        var lines = sentences.lines(printed)
+        if let compactionNotice, isFirst, !verb.reverse { lines.insert(compactionNotice, at: 0) }
         if isFirst, session.isTerminal { openPager(lineCount: lines.count) }
         session.show(lines)
         entries = []
         session.output.flush()
     }
 
-    /// What the todos are called of which the records don't tell it; without it their numbers name them.
+    /// Titles of todos that the records do not contain; without them, ids are shown.
     private var titles: [Int64: String] {
         let records = entries.map(\.record)
-        // Of a place only what changed there is told, and that is no title.
+        // Changes limited to a path do not contain the title.
         let ids = verb.path == nil ? RecordSentence.moved(by: records) : RecordSentence.named(by: records)
-        // The other connection may stream the log.
+        // The other connection may be streaming the log.
         return ids.isEmpty ? [:] : (try? session.client.another().titles(of: ids)) ?? [:]
     }
 
@@ -92,15 +92,15 @@ final class LogTeller {
         sentences.undone = try session.undoneSteps(since: verb.reverse ? 0 : entries.map(\.record.step).min() ?? 0)
     }
 
-    /// - Parameter lineCount: of what is known to be told.
+    /// - Parameter lineCount: the number of lines known so far.
     private func openPager(lineCount: Int) {
-        // The newest stands at the end. What fits the screen is shown there as it is: less would fill it with empty lines above.
+        // The newest records are at the end. Output that fits the screen needs no pager: less would add empty lines.
         pager = Pager(at: verb.reverse || lineCount < Size.ofTerminal.rows ? .beginning : .end)
-        // The screen is the pager's.
+        // The pager owns the screen.
         if pager != nil { session.client.whileWaiting = { _ in } }
     }
 
-    /// Why nothing could be shown, as a sentence.
+    /// The error of the pager, if it could not run.
     private func end() -> String? {
         session.output.flush()
         session.client.whileWaiting = nil
@@ -110,12 +110,12 @@ final class LogTeller {
 }
 
 extension Session {
-    /// The steps from a record on that were taken back and not done again, by whatever came since.
+    /// The steps from a record on that are undone now.
     func undoneSteps(since first: UInt64) throws(Failure) -> Set<UInt64> {
         var undone: Set<UInt64> = []
         var progress = Progress()
         defer { progress.clear() }
-        // The other connection may stream the log.
+        // The other connection may be streaming the log.
         let asking = try client.another()
         try asking.stream(StepsMethod.self, .init(any: true)) { answer throws(Failure) in
             let page = try answer.output()

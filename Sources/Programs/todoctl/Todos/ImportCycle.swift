@@ -1,41 +1,39 @@
 import TodoFormats
 
-/// Todos that would wait for each other after an import: each comes after the next, and the last one after the first.
+/// A dependency cycle after an import.
 ///
-/// The daemon refuses what closes a ring, but only when the new todos are there. So rings are looked for before anything is dispatched.
-struct ImportRing: Equatable {
-    /// Where the todos stand, the first of them again at the end: `line 3` of the file, or `todo 12` of the list.
+/// The daemon refuses a cycle only after the new todos were added, so cycles are detected before the dispatch.
+struct ImportCycle: Equatable {
+    /// The todos of the cycle, the first repeated at the end: `line 3` of the file, or `todo 12` of the list.
     let places: [String]
 
     private static let namedMax = 10
 
-    /// A ring through something that the import links anew; `nil` if there is none.
+    /// A cycle through a dependency that the import changes, if any.
     ///
-    /// One that the list has had before, and that the file leaves as it is, is no hindrance.
+    /// Existing cycles that the import does not change are allowed.
     init?(_ plan: ImportPlan) {
         let graph = Graph(plan)
-        guard let ring = Self.ring(in: graph) else { return nil }
-        places = ring.map { node in graph.lines[node].map { "line \($0)" } ?? "todo \(node)" }
+        guard let cycle = Self.cycle(in: graph) else { return nil }
+        places = cycle.map { node in graph.lines[node].map { "line \($0)" } ?? "todo \(node)" }
     }
 
-    private static func ring(in graph: Graph) -> [Int64]? {
+    private static func cycle(in graph: Graph) -> [Int64]? {
         let core = core(of: graph.links)
         for node in graph.linked where core[node] != nil {
-            if let ring = ring(through: node, in: core) { return ring }
+            if let cycle = cycle(through: node, in: core) { return cycle }
         }
         return nil
     }
 
-    /// `these would wait for each other: line 2 after line 3 after line 2`.
     var sentence: String {
         let named = places.count <= Self.namedMax ? places : Array(places.prefix(Self.namedMax - 1)) + ["…"]
         return "these would wait for each other: " + named.joined(separator: " after ")
     }
 
-    /// What comes after what when the import is done; what is new has numbers below zero.
+    /// The dependencies after the import; new todos have negative numbers.
     private struct Graph {
         private(set) var links: [Int64: [Int64]] = [:]
-        /// What is linked anew, in the order in which that is found.
         private(set) var linked: [Int64] = []
         private(set) var lines: [Int64: Int] = [:]
 
@@ -55,7 +53,7 @@ struct ImportRing: Equatable {
         private static func node(_ index: Int) -> Int64 { -1 - Int64(index) }
     }
 
-    /// What rings go through, and what lies between two of them.
+    /// The nodes of cycles, and those between two cycles.
     private static func core(of links: [Int64: [Int64]]) -> [Int64: [Int64]] {
         reversed(waiting(in: reversed(waiting(in: links))))
     }
@@ -66,7 +64,7 @@ struct ImportRing: Equatable {
         return reversed
     }
 
-    /// Without what could be done one after the other, each thing when all that it comes after is done.
+    /// Removes the nodes that can be done in some order.
     private static func waiting(in links: [Int64: [Int64]]) -> [Int64: [Int64]] {
         let dependents = reversed(links)
         var open = links.mapValues(\.count)
@@ -82,8 +80,7 @@ struct ImportRing: Equatable {
         return links.filter { !done.contains($0.key) }.mapValues { others in others.filter { !done.contains($0) } }
     }
 
-    /// The shortest ring through a node.
-    private static func ring(through start: Int64, in links: [Int64: [Int64]]) -> [Int64]? {
+    private static func cycle(through start: Int64, in links: [Int64: [Int64]]) -> [Int64]? {
         var before: [Int64: Int64] = [:]
         var met = [start]
         var next = 0

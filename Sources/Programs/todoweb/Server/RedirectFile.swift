@@ -1,21 +1,21 @@
 import Glibc
 import TodoAPI
 
-/// A file that leads a browser to the page.
+/// A private file that redirects a browser to the page.
 ///
-/// The command line of a browser can be read by everybody on the machine, and the token must not; so what it is given there is the name
-/// of a file that only this user reads.
-struct BrowserDoor {
-    /// Where it lies: in the user's directory for what runs.
+/// Every user can read the command line of a browser, so it must not contain the token. It contains the name of this file
+/// instead.
+struct RedirectFile {
+    /// In the user's runtime directory.
     let path: String
     private var starter: pid_t?
 
-    /// Why no browser is there, as a sentence.
+    /// Why no browser was opened, as a sentence.
     struct Closed: Error {
         let message: String
     }
 
-    /// Makes the file, under a name that no other server has that runs, in the place of one of before.
+    /// Creates the file and replaces a stale one; the name is unique among running servers.
     init(to address: String, environment: (String) -> String?) throws(Closed) {
         guard geteuid() != 0 else { throw Closed(message: "As root no browser is started: open the address yourself.") }
         let location = SocketLocation(environment: environment, uid: getuid())
@@ -33,7 +33,6 @@ struct BrowserDoor {
         guard write(descriptor, page, page.count) == page.count else { throw Self.closed("\(path) can't be written", errno) }
     }
 
-    /// Begins to open it with the browser of the desktop; how that went, `checkStarter` tells.
     mutating func open() throws(Closed) {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -42,7 +41,7 @@ struct BrowserDoor {
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        // The signals that are held here would be held there.
+        // The child must not inherit the blocked signals.
         var none = sigset_t()
         sigemptyset(&none)
         posix_spawnattr_setsigmask(&attributes, &none)
@@ -59,7 +58,7 @@ struct BrowserDoor {
         starter = pid
     }
 
-    /// Looks whether what starts the browser has ended, and how; it may take as long as the browser itself.
+    /// Checks whether the starter has ended, and how; it may run as long as the browser.
     mutating func checkStarter() throws(Closed) {
         var status: Int32 = 0
         guard let pid = starter, waitpid(pid, &status, WNOHANG) != 0 else { return }
@@ -69,10 +68,8 @@ struct BrowserDoor {
         throw Closed(message: "xdg-open found no browser that shows the page: open the address yourself.")
     }
 
-    /// Removes it: the browser has read it, or never will.
     func remove() { unlink(path) }
 
-    /// What the file says.
     static func page(to address: String) -> String {
         """
         <!DOCTYPE html>

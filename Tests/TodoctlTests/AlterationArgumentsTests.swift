@@ -4,10 +4,10 @@ import TodoAPI
 
 @testable import todoctl
 
-@Suite struct AlterationWordsTests {
+@Suite struct AlterationArgumentsTests {
     // A log of 20 records.
-    private static var words: AlterationWords {
-        AlterationWords { word throws(Failure) in
+    private static var words: AlterationArguments {
+        AlterationArguments { word throws(Failure) in
             guard let back = UInt64(word.dropFirst(2)), back < 20 else { throw Failure(.refused, "no such record") }
             return 20 - back
         }

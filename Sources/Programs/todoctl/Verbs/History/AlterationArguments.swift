@@ -1,9 +1,9 @@
 import Chronicle
 import TodoAPI
 
-/// Alterations of history as a person writes them: `12..20`, `12={"counter": {"reset": {}}}`.
-struct AlterationWords {
-    /// The sequence of a record like `@-3`.
+/// Alterations of the history from the command line: `12..20`, `12={"counter": {"reset": {}}}`.
+struct AlterationArguments {
+    /// Resolves a record such as `@-3`.
     let record: (String) throws(Failure) -> UInt64
 
     func alterations(skip: [String], edit: [String], insert: [String]) throws(Failure) -> [AlterationMessage] {
@@ -38,7 +38,7 @@ struct AlterationWords {
     private func action(_ text: Substring) throws(Failure) -> Value {
         let actions = try Dispatch.actions(Array(text.utf8))
         guard let action = actions.first, actions.count == 1 else {
-            throw Failure(.usage, "One action is expected, not \(actions.count).")
+            throw Failure(.usage, "expected one action, not \(actions.count).")
         }
         return action
     }

@@ -1,14 +1,13 @@
 import TodoAPI
 
-/// Takes a text, or the texts of a todo, out of all records that hold it: finds them, shows them, asks, and does it.
-struct RedactionOfMany {
+/// Redacts a text, or the texts of a todo, in all records, after a preview.
+struct BulkRedaction {
     enum Wanted {
         case text(String)
-        /// The texts of this todo.
         case todo(Int64)
     }
 
-    /// What was found, or what was done, in all calls together.
+    /// The combined results of all calls.
     private struct Found {
         var sequences: [UInt64] = []
         var copies: [UInt64] = []
@@ -18,7 +17,7 @@ struct RedactionOfMany {
 
     private let wanted: Wanted
     private let consent: Consent
-    // So many records are told by what they say.
+    // Number of records shown in the preview.
     private static let namedMax = 10
 
     init(_ wanted: Wanted, _ consent: Consent) {
@@ -26,7 +25,7 @@ struct RedactionOfMany {
         self.consent = consent
     }
 
-    /// Shows what would be taken out, asks, and does it.
+    /// Shows a preview, asks, and redacts.
     func make(_ session: Session) throws(Failure) {
         let candidates = try candidates(session)
         let would = try ask(candidates, session, isDryRun: true, isShown: session.isJSON && consent.dryRun)
@@ -37,7 +36,7 @@ struct RedactionOfMany {
             session.show(try preview(would, of: candidates.count, session))
         }
         if consent.dryRun { return }
-        try consent.ask("Blank them, for good?", session)
+        try consent.ask("Blank them permanently?", session)
         let done = try ask(would.sequences, session, isDryRun: false, isShown: session.isJSON)
         guard !session.isJSON else { return }
         session.show(
@@ -45,7 +44,7 @@ struct RedactionOfMany {
                 + Redact.staying("what the records held") + rest(would))
     }
 
-    /// As it stands in a sentence.
+    /// The name in a sentence.
     private var name: String {
         switch wanted {
         case .text(let text): "“\(Visible.text(text))”"
@@ -53,7 +52,7 @@ struct RedactionOfMany {
         }
     }
 
-    /// What is blanked, each as a whole.
+    /// The description of the removed texts.
     private var texts: String {
         switch wanted {
         case .text: "the whole of each text with \(name)"
@@ -61,7 +60,7 @@ struct RedactionOfMany {
         }
     }
 
-    /// The records that may hold it, oldest first.
+    /// The records that may contain it, oldest first.
     private func candidates(_ session: Session) throws(Failure) -> [UInt64] {
         var input = LogMethod.Input()
         switch wanted {
@@ -80,9 +79,9 @@ struct RedactionOfMany {
         return found
     }
 
-    /// Asks the daemon to do it, or what it would do, some records at a time.
+    /// Redacts records, or previews it, some at a time.
     ///
-    /// The newest go first, so that what is kept of the past before the others is of use until their turn.
+    /// The newest go first, so that cached states before older records stay valid until those are redacted.
     private func ask(_ sequences: [UInt64], _ session: Session, isDryRun: Bool, isShown: Bool) throws(Failure) -> Found {
         var (found, rest) = (Found(), sequences[...])
         var count = RedactTextsMethod.sequencesMax
@@ -91,11 +90,11 @@ struct RedactionOfMany {
         while !rest.isEmpty {
             let answer: Answer<RedactTextsMethod>
             do throws(Failure) {
-                // Whoever asks twice finds that nothing is left, which is no harm.
+                // A repeated call finds nothing to redact, which is harmless.
                 answer = try session.client.ask(
                     RedactTextsMethod.self, input(Array(rest.suffix(count)), isDryRun: isDryRun))
             } catch {
-                // Of records that hold much it takes fewer.
+                // Large records are sent in smaller batches.
                 if case .batchTooLarge = error.known, min(count, rest.count) > 1 {
                     count = min(count, rest.count) / 2
                     continue
@@ -103,7 +102,7 @@ struct RedactionOfMany {
                 var failure = error
                 if !isDryRun, !found.sequences.isEmpty {
                     failure.message +=
-                        "\nIt is out of \(Digits.counted(found.sequences.count, "record")) already; the same again goes on."
+                        "\nIt was removed from \(Digits.counted(found.sequences.count, "record")); repeat the command to continue."
                 }
                 throw failure
             }
@@ -129,7 +128,7 @@ struct RedactionOfMany {
         return input
     }
 
-    /// How many records, what the first of them say, and what would stay.
+    /// The number of records, the first of them, and what would stay.
     private func preview(_ would: Found, of candidateCount: Int, _ session: Session) throws(Failure) -> [String] {
         let count = would.sequences.count
         var lines = ["Would blank \(texts) in \(Digits.counted(count, "record")):"]
