@@ -42,11 +42,11 @@ import TodoAPI
         }
 
         func machinesMessage() async -> MachinesMethod.Output {
-            let standing = standing
+            let standing = self.standing
             var output = MachinesMethod.Output()
             (output.name, output.node) = (standing.name, standing.node)
             do throws(EtcdError) {
-                let survey = try await survey()
+                let survey = try await self.survey()
                 (output.batches, output.sequence, output.first) = (survey.batches, survey.sequence, survey.firstBatch)
                 output.nodes = survey.nodes.map { node in
                     ClusterNodeMessage(
@@ -63,7 +63,7 @@ import TodoAPI
         }
 
         func message(obstacle: String?) -> ClusterMessage {
-            let standing = standing
+            let standing = self.standing
             return ClusterMessage(
                 name: standing.name, node: standing.node, batches: standing.batches, leading: standing.isLeading,
                 away: standing.isAway, inDoubt: standing.isInDoubt, full: standing.isFull ? true : nil,
