@@ -12,8 +12,8 @@ import TodoAPI
     }
 
     @Test func `a slow reader gets no further answers until it has read one, and others are not affected`() async throws {
-        let held = HeldAnswers()
-        let half = changes(bytes: HeldAnswers.bytesOfAskerMax / 2 - 1_000)
+        let held = UserQuota()
+        let half = changes(bytes: AnswerLimits.heldBytesMax / 2 - 1_000)
         try await held.hold(half, for: 7) {
             try await held.hold(half, for: 7) {
                 await #expect(throws: APIError.queryBusy) { try await held.hold(half, for: 7) {} }
@@ -22,6 +22,6 @@ import TodoAPI
             try await held.hold(half, for: 7) {}
         }
         // A single answer may be larger.
-        try await held.hold(changes(bytes: 2 * HeldAnswers.bytesOfAskerMax), for: 7) {}
+        try await held.hold(changes(bytes: 2 * AnswerLimits.heldBytesMax), for: 7) {}
     }
 }

@@ -28,7 +28,7 @@ import Varlink
             "TODOD_COLOUR=red", "TODOD_MAP_SIZE=large", "TODOD_LOG_LEVEL=loud", "TODOD_ALLOW=daemon:x", "TODOD_STOP_SECONDS=-1",
         ]) func `a wrong line is reported with its key and number`(line: String) throws
     {
-        let outcome = try check("# one\n\nTODOD_FRAME_BYTES_MAX=1048576\n\(line)\n")
+        let outcome = try check("# one\n\nTODOD_CONNECTIONS_MAX=1024\n\(line)\n")
         #expect(outcome.end == .exit(78), "\(outcome)")
         let key = line.split(separator: "=")[0]
         #expect(outcome.error.contains(key) || outcome.text.contains(key), "\(outcome)")

@@ -76,7 +76,7 @@ import Testing
             "TODOD_DATA": "/d", "TODOD_SOCKET": "/s", "TODOD_ALLOW": "alice:rwa,bob:r,@staff:rw", "TODOD_LOG_LEVEL": "debug",
             "TODOD_MAP_SIZE": "1048576",
             "TODOD_FREE_BYTES_MIN": "1", "TODOD_STATE_BYTES_MAX": "4",
-            "TODOD_CONNECTIONS_MAX": "2", "TODOD_CONNECTIONS_PER_USER_MAX": "3", "TODOD_FRAME_BYTES_MAX": "4096",
+            "TODOD_CONNECTIONS_MAX": "2", "TODOD_CONNECTIONS_PER_USER_MAX": "3",
             "TODOD_OUTBOUND_BYTES_MAX": "65536", "TODOD_STALLED_READER_SECONDS": "7", "TODOD_STOP_SECONDS": "8",
             "TODOD_CLUSTER": "https://a:2379,[::1]:2379/our-todos", "TODOD_CLUSTER_NODE": "desk", "TODOD_CLUSTER_CA_FILE": "/ca",
             "TODOD_CLUSTER_CERTIFICATE_FILE": "/certificate", "TODOD_CLUSTER_KEY_FILE": "/key", "TODOD_CLUSTER_USER": "todod",

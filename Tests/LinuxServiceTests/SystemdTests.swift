@@ -80,9 +80,10 @@ import Testing
         let manager = try NotifySocket("@todod-watchdog-\(getpid())")
         let pauses = Mutex<[Duration]>([])
         let probes = Atomic(0)
-        let watchdog = Watchdog(
-            environment: ["WATCHDOG_USEC": "3000000", "WATCHDOG_PID": "42"], pid: 42,
-            notifier: ServiceNotifier(environment: ["NOTIFY_SOCKET": manager.name]),
+        let notifier = ServiceNotifier(environment: ["NOTIFY_SOCKET": manager.name])
+        let interval = notifier.watchdogInterval(environment: ["WATCHDOG_USEC": "3000000", "WATCHDOG_PID": "42"], pid: 42)
+        try await notifier.watch(
+            every: #require(interval),
             pause: { duration in
                 let count = pauses.withLock { pauses in
                     pauses.append(duration)
@@ -91,7 +92,6 @@ import Testing
                 if count == 3 { throw CancellationError() }
             },
             probe: { probes.wrappingAdd(1, ordering: .relaxed) })
-        try await #require(watchdog).run()
         #expect(pauses.withLock { $0 } == Array(repeating: .milliseconds(1500), count: 3))
         #expect(probes.load(ordering: .relaxed) == 3)
         #expect((1...3).map { _ in manager.nextText() } == Array(repeating: "WATCHDOG=1", count: 3))
@@ -100,35 +100,34 @@ import Testing
     @Test func `a store that does not answer is not reported as alive`() async throws {
         struct Stuck: Error {}
         let manager = try NotifySocket("@todod-stuck-\(getpid())")
-        let watchdog = Watchdog(
-            environment: ["WATCHDOG_USEC": "3000000"], pid: 42,
-            notifier: ServiceNotifier(environment: ["NOTIFY_SOCKET": manager.name]), probe: { throw Stuck() })
-        await #expect(throws: Stuck.self) { try await #require(watchdog).run() }
+        let notifier = ServiceNotifier(environment: ["NOTIFY_SOCKET": manager.name])
+        await #expect(throws: Stuck.self) { try await notifier.watch(every: .seconds(1), probe: { throw Stuck() }) }
         #expect(manager.nextText() == nil)
     }
 
     @Test func `without a watchdog interval there is no watchdog`() throws {
         let manager = try NotifySocket("@todod-unwatched-\(getpid())")
         let notifier = ServiceNotifier(environment: ["NOTIFY_SOCKET": manager.name])
-        #expect(Watchdog(environment: [:], pid: 42, notifier: notifier, probe: {}) == nil)
-        #expect(
-            Watchdog(environment: ["WATCHDOG_USEC": "1", "WATCHDOG_PID": "43"], pid: 42, notifier: notifier, probe: {}) == nil)
-        #expect(Watchdog(environment: ["WATCHDOG_USEC": "1"], pid: 42, notifier: .init(environment: [:]), probe: {}) == nil)
+        #expect(notifier.watchdogInterval(environment: [:], pid: 42) == nil)
+        #expect(notifier.watchdogInterval(environment: ["WATCHDOG_USEC": "1", "WATCHDOG_PID": "43"], pid: 42) == nil)
+        #expect(ServiceNotifier(environment: [:]).watchdogInterval(environment: ["WATCHDOG_USEC": "1"], pid: 42) == nil)
     }
 
     @Test func `ready is reported after the wait, and stopping at the stop`() async throws {
         let manager = try NotifySocket("@todod-ready-\(getpid())")
         let (ready, becomesReady) = AsyncStream<Void>.makeStream()
-        let readyNotifier = ReadyNotifier(
-            notifier: ServiceNotifier(environment: ["NOTIFY_SOCKET": manager.name]), startMessage: startMessage(socket: "/s"),
-            say: { _ in },
-            readiness: {
-                #expect(manager.nextText() == nil)
-                becomesReady.finish()
-            })
+        let notifier = ServiceNotifier(environment: ["NOTIFY_SOCKET": manager.name])
+        let message = startMessage(socket: "/s")
         try await testGracefulShutdown { trigger in
             try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { try await readyNotifier.run() }
+                group.addTask {
+                    try await notifier.announce(
+                        message, say: { _ in },
+                        when: {
+                            #expect(manager.nextText() == nil)
+                            becomesReady.finish()
+                        })
+                }
                 for await _ in ready {}
                 trigger.triggerGracefulShutdown()
                 try await group.waitForAll()
@@ -141,12 +140,11 @@ import Testing
 
     @Test func `the welcome message has the socket and three commands`() async throws {
         let said = Mutex<[String]>([])
-        let readyNotifier = ReadyNotifier(
-            notifier: ServiceNotifier(environment: [:]), startMessage: startMessage(socket: "/s"),
-            say: { text in said.withLock { $0.append(text) } },
-            readiness: {})
+        let (notifier, message) = (ServiceNotifier(environment: [:]), startMessage(socket: "/s"))
         try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await readyNotifier.run() }
+            group.addTask {
+                try await notifier.announce(message, say: { text in said.withLock { $0.append(text) } }, when: {})
+            }
             try await becomes { said.withLock { !$0.isEmpty } }
             group.cancelAll()
             try await group.waitForAll()

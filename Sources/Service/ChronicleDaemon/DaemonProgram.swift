@@ -1,6 +1,13 @@
-public import Chronicle
+// Reexported, so that the author of an app needs only one import.
+@_exported public import Chronicle
+import ChronicleLog
+import ChronicleStore
 import Glibc
-public import LinuxService
+@_exported public import LinuxService
+
+#if Cluster
+    import ReplicatedLog
+#endif
 
 /// A program that runs an app as a daemon, with its command line, its configuration, its log and its socket.
 ///
@@ -100,4 +107,66 @@ extension DaemonApp {
 
     /// Keeps the texts of `id` fields, for apps that name things only by id.
     public static func redacted(_ action: Action, _ texts: RedactedTexts) -> Action? { action.redacted(keeping: ["id"], texts) }
+}
+
+public struct DaemonStart<App: DaemonApp, Target: CommandTarget>: Sendable
+where Target.Command == App.Command, Target.Action == App.Action {
+    let program: Program
+    let options: DaemonOptions
+    let environment: [String: String]
+    let output: LogOutput
+    let target: @Sendable (Configuration) throws(StartFailure) -> Target
+    let firstActions: @Sendable (Configuration) -> [App.Action]
+
+    public func run() async -> Int32 {
+        do throws(CodingMistake) { try App.checkCodings() } catch {
+            output.complain(StartFailure(.configuration, error.message))
+            return ExitStatus.configuration.rawValue
+        }
+        if options.has(.printSettings) {
+            DaemonServices.print(program.settings.file)
+            return ExitStatus.stopped.rawValue
+        }
+        do {
+            let resolved = try options.configuration(
+                of: program, environment: environment, defaultPaths: .ofProcess(program, environment))
+            let configuration = resolved.configuration
+            let log = OfflineLog<App>(program: program, configuration: configuration)
+            if options.has(.checkConfig) {
+                _ = try target(configuration)
+                try SharedLogOptions(program, configuration, environment)?.check()
+                DaemonServices.print(resolved.description)
+            } else if options.has(.verify) {
+                let head = options[.head].map { ($0, HeadCheckpoint($0)) }
+                if let head, head.1 == nil {
+                    throw StartFailure(
+                        .usage, "“\(head.0)” is not a head; use one from the daemon's journal or from “todoctl head”.")
+                }
+                guard options.has(.looking) else {
+                    return try log.checkInChild(repairing: options.has(.repair), from: head?.1)
+                }
+                if options.has(.repair) { try await log.repair() }
+                try await log.check(from: head?.1)
+            } else if options.has(.detach) {
+                try await log.detach(environment)
+            } else if let backup = options[.restore] {
+                try log.restore(from: backup, until: options[.until], output)
+                try await log.check()
+            } else {
+                let daemon = Daemon<App>(program, options, resolved, environment, output)
+                // Before anything is opened: an invalid target is a configuration error.
+                let target = try target(configuration)
+                // A given state replaces the initial actions.
+                let first = options.has(.state) ? [] : firstActions(configuration)
+                try await daemon.run(target, beginningWith: first)
+            }
+            return ExitStatus.stopped.rawValue
+        } catch {
+            let failure =
+                error as? StartFailure ?? (error as? StoreError).map { StartFailure($0, of: program) }
+                ?? StartFailure(.inputOutput, "The daemon failed: \(error).")
+            output.complain(failure)
+            return failure.status.rawValue
+        }
+    }
 }

@@ -22,7 +22,7 @@ public struct StoreSocket<App: DaemonApp>: Service {
     private let store: Store<App>
     private let program: Program
     private let path: String
-    private let commands: @Sendable (_ ready: OneShotEvent, Logger) -> [DaemonPart]
+    private let commands: @Sendable (_ ready: OneShotEvent<Void>, Logger) -> [DaemonPart]
 
     /// Serves a store without running its commands: they stay open until something runs them.
     /// - Parameters:
@@ -50,7 +50,7 @@ public struct StoreSocket<App: DaemonApp>: Service {
         defer { served.end() }
         let sockets = try Sockets(at: path)
         defer { sockets.remove() }
-        let ready = OneShotEvent()
+        let ready = OneShotEvent<Void>()
         let parts = served.parts(on: sockets, with: commands(ready, logger), accepting: ready, after: ready)
         try await DaemonServices.group(parts, stopSeconds: configuration[Setting.stopSeconds], signals: [], logger: logger).run()
     }

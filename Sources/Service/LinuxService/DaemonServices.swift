@@ -1,13 +1,14 @@
+// The exit status is part of the API, because clients explain it.
 import Glibc
 package import Logging
 package import ServiceLifecycle
-import Synchronization
+@_exported public import enum TodoAPI.ExitStatus
 package import UnixSignals
 
 package enum DaemonServices {
     /// A group whose services stop in reverse order, on a signal or with the enclosing group.
     ///
-    /// Services still running after `stopSeconds` are cancelled; then `StopLimit` ends the process. If one ends, all stop.
+    /// Services still running after `stopSeconds` are cancelled; then `limitStop` ends the process. If one ends, all stop.
     package static func group(
         _ services: [any Service], stopSeconds: Int, signals: [UnixSignal] = [.sigterm, .sigint], logger: Logger
     ) -> ServiceGroup {
@@ -37,25 +38,10 @@ package enum DaemonServices {
         setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     }
 
-    package static func print(_ text: String) {
-        Swift.print(text)
-        fflush(nil)
-    }
-}
-
-/// Ends the process if it has not stopped in time.
-///
-/// Acknowledged actions are on disk, and interrupted work runs again at the next start, so only time is lost.
-package struct StopLimit: Service {
-    /// Seconds between the cancellation and the end of the process; with the time to stop, less than the limit of a unit.
-    static let graceSeconds = 5
-
-    private let seconds: Int
-
-    /// Creates a limit that begins with the shutdown; it must be the last service of its group, which stops first.
-    package init(stopSeconds: Int) { seconds = stopSeconds + StopLimit.graceSeconds }
-
-    package func run() async throws {
+    /// Ends the process if it has not stopped in time; run it last in its group, because it begins with the shutdown.
+    ///
+    /// Acknowledged actions are on disk, and interrupted work runs again at the next start, so only time is lost.
+    package static func limitStop(toSeconds seconds: Int) async {
         try? await gracefulShutdown()
         // A blocking call can't be cancelled, and threads may be unavailable then, so use a timer of the kernel.
         signal(SIGALRM) { _ in
@@ -65,35 +51,13 @@ package struct StopLimit: Service {
             if poll(&room, 1, 0) == 1 { write(STDERR_FILENO, line.utf8Start, line.utf8CodeUnitCount) }
             _exit(ExitStatus.tryAgain.rawValue)
         }
-        alarm(UInt32(clamping: seconds))
-    }
-}
-
-/// Ends the daemon if the content of the disk is unknown.
-package final class Fault: Service {
-    private let (stream, continuation) = AsyncStream.makeStream(of: String.self, bufferingPolicy: .bufferingOldest(1))
-    private let failure = Mutex<StartFailure?>(nil)
-
-    package init() {}
-
-    package var known: StartFailure? { failure.withLock { $0 } }
-
-    /// Can be called from any thread.
-    package func report(_ what: String) {
-        failure.withLock { failure in
-            failure = StartFailure(
-                .inputOutput,
-                "It is unknown what is on disk: \(what). Acknowledged changes are; retry the others with their keys.")
-        }
-        continuation.yield(what)
+        // The services are cancelled first; together, that is less than the limit of a unit.
+        alarm(UInt32(clamping: seconds + 5))
     }
 
-    package func run() async throws {
-        try await cancelWhenGracefulShutdown {
-            for await _ in self.stream {
-                if let known = self.known { throw known }
-            }
-        }
+    package static func print(_ text: String) {
+        Swift.print(text)
+        fflush(nil)
     }
 }
 
@@ -116,10 +80,55 @@ package enum MemoryLimit {
     }
 
     private static func text(_ path: String) -> String {
-        guard let file = fopen(path, "re") else { return "" }
-        defer { fclose(file) }
-        var bytes = [UInt8](repeating: 0, count: 4_096)
-        let count = fread(&bytes, 1, 4_096, file)
-        return String(decoding: bytes[..<count], as: UTF8.self)
+        String(decoding: (try? FileContent.bytes(of: path, max: 64 << 10)) ?? [], as: UTF8.self)
+    }
+}
+
+public struct StartFailure: Error, Sendable, Equatable, CustomStringConvertible {
+    public var status: ExitStatus
+    /// The failed attempt and the remedy, as sentences; may have several lines.
+    public var message: String
+
+    public init(_ status: ExitStatus, _ message: String) {
+        self.status = status
+        self.message = message
+    }
+
+    public var description: String { message }
+
+    /// A failed system call: no permission for EACCES or EPERM, otherwise an I/O error.
+    package static func system(_ attempt: String, code: Int32) -> StartFailure {
+        let status: ExitStatus = code == EACCES || code == EPERM ? .notPermitted : .inputOutput
+        return StartFailure(status, "\(attempt): \(SystemError(code: code)).")
+    }
+}
+
+package struct SystemError: Error, Equatable, CustomStringConvertible {
+    package var code: Int32
+
+    static var last: SystemError { SystemError(code: errno) }
+
+    package var description: String {
+        // The pointer that strerror returns is only valid until the next call.
+        strerror(code).map { String(cString: $0) } ?? "error \(code)"
+    }
+}
+
+package enum FileContent {
+    /// Reads a file, a pipe or a device to its end; throws `EFBIG` for more bytes than allowed.
+    package static func bytes(of path: String, max bytesMax: Int, flags: Int32 = 0) throws(SystemError) -> [UInt8] {
+        let number = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | flags)
+        guard number >= 0 else { throw .last }
+        let file = Descriptor(number)
+        var bytes: [UInt8] = []
+        var block = [UInt8](repeating: 0, count: 64 << 10)
+        while true {
+            let count = read(file.number, &block, block.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw .last }
+            guard count > 0 else { return bytes }
+            bytes += block[..<count]
+            guard bytes.count <= bytesMax else { throw SystemError(code: EFBIG) }
+        }
     }
 }

@@ -15,7 +15,6 @@ package struct DaemonLogHandler: LogHandler {
     let threshold: LogThreshold
     var ownLevel: Logger.Level?
 
-    /// Makes this the handler of every logger; call it once, at the start.
     package static func bootstrap(output: LogOutput, threshold: LogThreshold) {
         LoggingSystem.bootstrap { _ in DaemonLogHandler(output: output, threshold: threshold) }
     }
@@ -82,20 +81,19 @@ enum LogLine {
 ///
 /// If standard error is the journal, each line begins with its level as `<N>`, see sd-daemon(3).
 package final class LogOutput: Sendable {
-    /// Maximum bytes of waiting lines; further lines are dropped and counted.
+    /// Maximum bytes of lines that wait to be written; further lines are dropped and counted.
     static let waitingBytesMax = 256 << 10
 
     private struct Waiting {
-        var bytes: [UInt8] = []
+        var bytes = 0
         var dropped = 0
-        var isBeingWritten = false
     }
 
     private let program: String
     private let descriptor: Int32
     private let isJournal: Bool
     private let waiting = Mutex(Waiting())
-    private let thread = DispatchQueue(label: "log", qos: .default)
+    private let queue = DispatchQueue(label: "log", qos: .default)
 
     package init(program: String, environment: [String: String], descriptor: Int32 = STDERR_FILENO) {
         var status = stat()
@@ -106,19 +104,6 @@ package final class LogOutput: Sendable {
 
     package func log(_ level: Logger.Level, _ text: String) { write(line(level, text)) }
 
-    private func write(_ line: String) {
-        let mustStart = waiting.withLock { waiting in
-            guard waiting.bytes.count + line.utf8.count <= Self.waitingBytesMax else {
-                waiting.dropped += 1
-                return false
-            }
-            waiting.bytes += line.utf8
-            defer { waiting.isBeingWritten = true }
-            return !waiting.isBeingWritten
-        }
-        if mustStart { thread.async { self.writeWaiting() } }
-    }
-
     /// Reports why the daemon can't continue, before or after logging is set up; may have several lines.
     package func complain(_ failure: StartFailure) {
         for line in failure.message.split(separator: "\n") { write(mark(.error) + LogLine.shown(String(line)) + "\n") }
@@ -127,8 +112,31 @@ package final class LogOutput: Sendable {
     /// Waits until all lines are written, for at most a second; call it at the end of the process.
     package func drain() {
         let done = DispatchSemaphore(value: 0)
-        thread.async { done.signal() }
+        queue.async { done.signal() }
         _ = done.wait(timeout: .now() + 1)
+    }
+
+    private func write(_ line: String) {
+        let count = line.utf8.count
+        let hasRoom = waiting.withLock { waiting in
+            let hasRoom = waiting.bytes + count <= Self.waitingBytesMax
+            if hasRoom { waiting.bytes += count } else { waiting.dropped += 1 }
+            return hasRoom
+        }
+        guard hasRoom else { return }
+        queue.async { [self] in
+            writeOut(Array(line.utf8))
+            let dropped = waiting.withLock { waiting in
+                waiting.bytes -= count
+                // The dropped lines came after the queued ones.
+                guard waiting.bytes == 0 else { return 0 }
+                defer { waiting.dropped = 0 }
+                return waiting.dropped
+            }
+            guard dropped > 0 else { return }
+            let lines = dropped == 1 ? "line was" : "lines were"
+            writeOut(Array(self.line(.warning, "\(dropped) \(lines) dropped, because earlier lines were not read").utf8))
+        }
     }
 
     private func line(_ level: Logger.Level, _ text: String) -> String {
@@ -148,33 +156,11 @@ package final class LogOutput: Sendable {
         }
     }
 
-    private func writeWaiting() {
-        while let bytes = next() { writeOut(bytes) }
-    }
-
-    private func next() -> [UInt8]? {
-        waiting.withLock { waiting in
-            guard !waiting.bytes.isEmpty || waiting.dropped > 0 else {
-                waiting.isBeingWritten = false
-                return nil
-            }
-            var bytes = waiting.bytes
-            // The dropped lines came after the queued ones.
-            if waiting.dropped > 0 {
-                let lines = waiting.dropped == 1 ? "line was" : "lines were"
-                bytes += line(.warning, "\(waiting.dropped) \(lines) dropped, because earlier lines were not read").utf8
-            }
-            waiting.bytes = []
-            waiting.dropped = 0
-            return bytes
-        }
-    }
-
     /// Writes bytes; on an error they are lost, because there is nowhere else to report it.
     private func writeOut(_ bytes: [UInt8]) {
-        var start = 0
-        while start < bytes.count {
-            let count = bytes[start...].withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }
             if count < 0, errno == EAGAIN {
                 // Another process made it non-blocking; this thread may wait.
@@ -183,7 +169,7 @@ package final class LogOutput: Sendable {
                 continue
             }
             guard count > 0 else { return }
-            start += count
+            rest = rest.dropFirst(count)
         }
     }
 }
@@ -223,7 +209,6 @@ package final class Refusals: Sendable {
 
     package init(_ logger: Logger) { self.logger = logger }
 
-    /// Can be called from any thread.
     package func note(_ name: String, from uid: UInt32) {
         let line = limiter.withLock { $0.line(refusing: name, uid: uid, now: .now) }
         if let line { logger.warning("\(line)") }

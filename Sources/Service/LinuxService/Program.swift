@@ -53,13 +53,6 @@ package struct DefaultPaths: Sendable, Equatable {
     /// The only user served, if a user's systemd started the daemon.
     var soleUID: UInt32?
 
-    /// - Parameters:
-    ///   - program: the name of the program in its directories.
-    ///   - environment: the environment of the process; relative paths in XDG variables are ignored.
-    ///   - uid: the effective uid.
-    ///   - pid: the process id, which identifies the unit's main process.
-    ///   - home: the user's home from the user database, if HOME is unset.
-    ///   - userSocket: the socket of a user's daemon, where clients look for it; the system's socket has the same file name.
     package init(program: String, environment: [String: String], uid: UInt32, pid: Int32, home: String?, userSocket: String) {
         self.uid = uid
         // A list of directories, separated by colons; the first is the one of the unit's first name.

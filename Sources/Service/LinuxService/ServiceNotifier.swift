@@ -16,7 +16,6 @@ package final class ServiceNotifier: Sendable {
         socket = Descriptor(address == nil ? -1 : Glibc.socket(AF_UNIX, kind, 0))
     }
 
-    /// The daemon serves: after the start, and after each reload.
     package func ready(status: String) { send("READY=1\nSTATUS=\(Self.line(status))") }
 
     /// The daemon reloads its configuration; ``ready(status:)`` follows.
@@ -26,7 +25,6 @@ package final class ServiceNotifier: Sendable {
         send("RELOADING=1\nMONOTONIC_USEC=\(now.tv_sec * 1_000_000 + now.tv_nsec / 1_000)")
     }
 
-    /// Requests another minute for the start.
     package func extendTimeout(status: String) { send("EXTEND_TIMEOUT_USEC=60000000\nSTATUS=\(Self.line(status))") }
 
     package func watchdog() { send("WATCHDOG=1") }
@@ -63,82 +61,50 @@ package struct FoldProgress: Sendable {
     }
 }
 
-/// Announces when the daemon is ready and when it begins to stop; the last service of its group, which stops first.
-package struct ReadyNotifier: Service {
-    private let notifier: ServiceNotifier
-    private let startMessage: StartMessage
-    private let readiness: @Sendable () async throws -> Void
-    private let say: @Sendable (String) -> Void
-    private let onReady: @Sendable () -> Void
-
+extension ServiceNotifier {
+    /// Announces when the daemon is ready and when it begins to stop.
     /// - Parameters:
-    ///   - startMessage: the message for a person at the terminal; not printed under a service manager.
-    ///   - say: prints the message.
-    ///   - onReady: called after the announcement.
+    ///   - say: prints the message, if there is no service manager.
     ///   - readiness: returns when the log is folded and the socket accepts connections.
-    package init(
-        notifier: ServiceNotifier, startMessage: StartMessage, say: @escaping @Sendable (String) -> Void,
-        onReady: @escaping @Sendable () -> Void = {},
-        readiness: @escaping @Sendable () async throws -> Void
-    ) {
-        self.notifier = notifier
-        self.startMessage = startMessage
-        self.say = say
-        self.onReady = onReady
-        self.readiness = readiness
-    }
-
-    package func run() async throws {
+    package func announce(
+        _ message: StartMessage, say: (String) -> Void, onReady: () -> Void = {},
+        when readiness: @escaping @Sendable () async throws -> Void
+    ) async throws {
         do {
             try await cancelWhenGracefulShutdown(readiness)
             if !Task.isShuttingDownGracefully {
-                notifier.ready(status: "Serving \(startMessage.socket)")
-                if !notifier.hasManager { say(startMessage.text) }
+                ready(status: "Serving \(message.socket)")
+                if !hasManager { say(message.text) }
                 onReady()
             }
             try await gracefulShutdown()
         } catch is CancellationError {
             // Cancellation is also a stop.
         }
-        notifier.stopping(status: "Finishing accepted calls")
+        stopping(status: "Finishing accepted calls")
     }
-}
 
-/// Notifies the service manager's watchdog as long as the store responds.
-///
-/// The probe passes through the store's queue: a daemon with a blocked store is not alive.
-package struct Watchdog: Service {
-    private let notifier: ServiceNotifier
-    private let interval: Duration
-    private let pause: @Sendable (Duration) async throws -> Void
-    private let probe: @Sendable () async throws -> Void
+    /// The interval of the watchdog, half of WATCHDOG_USEC; `nil` if the manager does not watch this process.
+    package func watchdogInterval(environment: [String: String], pid: Int32) -> Duration? {
+        guard hasManager, environment["WATCHDOG_PID"].map({ $0 == String(pid) }) ?? true,
+            let microseconds = environment["WATCHDOG_USEC"].flatMap({ Int64($0) }), microseconds > 0
+        else { return nil }
+        return .microseconds(microseconds / 2)
+    }
 
-    /// Takes the interval from WATCHDOG_USEC and probes twice in it; `nil` if the manager does not watch this process.
+    /// Notifies the manager's watchdog after each successful probe.
     /// - Parameters:
-    ///   - pid: the process id.
     ///   - pause: waits; throws when cancelled.
-    ///   - probe: returns when the store has responded; throws if it never will.
-    package init?(
-        environment: [String: String], pid: Int32, notifier: ServiceNotifier,
-        pause: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
+    ///   - probe: passes through the store's queue, because a daemon with a blocked store is not alive; throws if that never responds.
+    package func watch(
+        every interval: Duration, pause: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
         probe: @escaping @Sendable () async throws -> Void
-    ) {
-        guard notifier.hasManager, let microseconds = environment["WATCHDOG_USEC"].flatMap({ Int64($0) }), microseconds > 0 else {
-            return nil
-        }
-        if let watched = environment["WATCHDOG_PID"], watched != String(pid) { return nil }
-        self.notifier = notifier
-        interval = .microseconds(microseconds / 2)
-        self.pause = pause
-        self.probe = probe
-    }
-
-    package func run() async throws {
+    ) async throws {
         try await cancelWhenGracefulShutdown {
             do {
                 while !Task.isCancelled {
                     try await probe()
-                    notifier.watchdog()
+                    self.watchdog()
                     try await pause(interval)
                 }
             } catch is CancellationError {
@@ -146,4 +112,39 @@ package struct Watchdog: Service {
             }
         }
     }
+}
+
+/// The message of a daemon started at a terminal, when it is ready.
+package struct StartMessage: Sendable, Equatable {
+    package var name: String
+    package var firstTries: [String]
+    package var socket: String
+    /// The client as a person can call it: `todoctl`, with its directory if it lies beside the daemon.
+    package var client: String
+    /// Whether the client finds the socket by default.
+    var isUsual: Bool
+
+    package init(_ program: Program, socket: String, usualSockets: [String], path: String, exists: (String) -> Bool) {
+        name = program.name
+        firstTries = program.firstTries
+        self.socket = socket
+        isUsual = usualSockets.first { $0 == socket || exists($0) } == socket
+        let directory = path.lastIndex(of: "/").map { path[...$0] } ?? ""
+        client = !directory.isEmpty && exists("\(directory)todoctl") ? "\(directory)todoctl" : "todoctl"
+    }
+
+    package var text: String {
+        let client = ShellWord.text(of: client) + (isUsual ? "" : " --socket \(ShellWord.text(of: socket))")
+        return "\(name) listens on \(socket)\nTry in another terminal:" + firstTries.map { "\n  \(client) \($0)" }.joined()
+    }
+}
+
+package enum ShellWord {
+    package static func text(of word: String) -> String {
+        guard word.isEmpty || !word.utf8.allSatisfy({ plain.contains($0) }) else { return word }
+        let parts = word.split(separator: "'", omittingEmptySubsequences: false)
+        return "'" + parts.joined(separator: #"'\''"#) + "'"
+    }
+
+    private static let plain = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+,:@%".utf8)
 }

@@ -1,15 +1,51 @@
 import Glibc
 import TodoAPI
 
-package struct SocketPath: Sendable {
-    /// Maximum number of connections waiting to be accepted; the kernel's own limit may be lower.
+/// The sockets to serve: those from systemd, or else our own.
+package struct Sockets: Sendable {
+    package let descriptors: [Int32]
+    package let areListening: Bool
+    private let own: ListeningSocket?
+
+    package func remove() { own?.removeFile() }
+}
+
+extension Sockets {
+    /// Creates our own socket under the log's lock: a stale socket file then belongs to no running daemon.
+    package init(
+        _ program: Program, _ configuration: Configuration, _ environment: [String: String]
+    ) throws(StartFailure) {
+        let inherited = try InheritedSocket.take(environment: environment, pid: getpid(), first: 3)
+        // Child processes must not take them over.
+        for name in ["LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"] { unsetenv(name) }
+        guard inherited.isEmpty else {
+            self.init(descriptors: inherited.map(\.descriptor), areListening: inherited.contains(where: \.isListening), own: nil)
+            return
+        }
+        // In a directory that all users can write to, another user may have created our socket's path first.
+        let location = SocketLocation(program: program.name, environment: { environment[$0] }, uid: geteuid())
+        if configuration.socket.hasPrefix(location.runtimeDirectory + "/") {
+            do { try location.make(uid: geteuid()) } catch { throw StartFailure(.notPermitted, error.message) }
+        }
+        try self.init(at: configuration.socket)
+    }
+
+    package init(at path: String) throws(StartFailure) {
+        let path = try SocketPath(path)
+        try path.makeDirectory()
+        try path.removeStaleSocketUnderLock()
+        let own = try path.listen()
+        self.init(descriptors: [own.descriptor], areListening: true, own: own)
+    }
+}
+
+struct SocketPath: Sendable {
     static let backlogMax: Int32 = 4096
 
-    package let path: String
+    let path: String
     private let address: UnixAddress
 
-    /// Rejects a path that is empty or too long for a socket, with status 78.
-    package init(_ path: String) throws(StartFailure) {
+    init(_ path: String) throws(StartFailure) {
         guard let address = UnixAddress(path), path.hasPrefix("/") else {
             throw StartFailure(.configuration, "\(path) can't be a socket: it is relative or has more than 107 bytes.")
         }
@@ -20,7 +56,7 @@ package struct SocketPath: Sendable {
     /// Creates missing directories, for the daemon's user only (0700).
     /// - Throws: `StartFailure` with status 77 if a directory below one that all users can write to, such as /tmp, belongs to another
     ///   user or others may write to it; 74 or 77 if one can't be created.
-    package func makeDirectory() throws(StartFailure) {
+    func makeDirectory() throws(StartFailure) {
         var directory = ""
         var isShared = false
         for name in path.split(separator: "/").dropLast() {
@@ -49,7 +85,7 @@ package struct SocketPath: Sendable {
     /// Removes a stale socket; only for the holder of the data lock, which proves that its daemon is gone.
     /// - Throws: `StartFailure` with status 75 if another daemon listens there (with other data), 78 if the path is no socket, 74 or 77
     ///   if it can't be removed.
-    package func removeStaleSocketUnderLock() throws(StartFailure) {
+    func removeStaleSocketUnderLock() throws(StartFailure) {
         var status = stat()
         guard lstat(path, &status) == 0 else {
             if errno == ENOENT { return }
@@ -71,7 +107,7 @@ package struct SocketPath: Sendable {
 
     /// Opens the socket and listens, with mode 0600 from the start.
     /// - Throws: `StartFailure` with status 75 if the path exists, 74 or 77 for a system error.
-    package func listen() throws(StartFailure) -> ListeningSocket {
+    func listen() throws(StartFailure) -> ListeningSocket {
         let socket = try Self.makeSocket()
         // On Linux, bind gives the file the mode of the unbound socket, so the file never has another mode.
         guard fchmod(socket.number, 0o600) == 0 else { throw .system("\(path) can't be made private", code: errno) }
@@ -83,8 +119,7 @@ package struct SocketPath: Sendable {
         guard Glibc.listen(socket.number, Self.backlogMax) == 0 else { throw .system("\(path) can't listen", code: errno) }
         var status = stat()
         guard lstat(path, &status) == 0 else { throw .system("\(path) can't be read", code: errno) }
-        return ListeningSocket(
-            descriptor: socket.released(), path: path, file: FileIdentity(status))
+        return ListeningSocket(descriptor: socket.released(), path: path, file: FileIdentity(status))
     }
 
     private static func makeSocket() throws(StartFailure) -> Descriptor {
@@ -95,21 +130,20 @@ package struct SocketPath: Sendable {
     }
 }
 
-package struct ListeningSocket: Sendable, Equatable {
+struct ListeningSocket: Sendable, Equatable {
     /// The listening descriptor; the receiver closes it.
-    package let descriptor: Int32
-    package let path: String
+    let descriptor: Int32
+    let path: String
     let file: FileIdentity
 
     /// Removes the file, unless another daemon's has replaced it.
-    package func removeFile() {
+    func removeFile() {
         var status = stat()
         guard lstat(path, &status) == 0, FileIdentity(status) == file else { return }
         unlink(path)
     }
 }
 
-/// Identifies a file independently of its name.
 struct FileIdentity: Sendable, Equatable {
     private let device: UInt
     private let inode: UInt
@@ -130,20 +164,13 @@ struct FileIdentity: Sendable, Equatable {
 }
 
 /// A socket that systemd opened before the daemon started, by the protocol of sd_listen_fds(3).
-package struct InheritedSocket: Sendable, Equatable {
-    package var descriptor: Int32
+struct InheritedSocket: Sendable, Equatable {
+    var descriptor: Int32
     /// False for an accepted connection (`Accept=yes`).
-    package var isListening: Bool
+    var isListening: Bool
 
-    /// Takes the sockets meant for this process, once: child processes don't inherit them or their variables.
     /// - Throws: `StartFailure` with status 78 if one of them is no Unix stream socket.
-    package static func takeAll(environment: [String: String]) throws(StartFailure) -> [InheritedSocket] {
-        let sockets = try take(environment: environment, pid: getpid(), first: 3)
-        for name in ["LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"] { unsetenv(name) }
-        return sockets
-    }
-
-    package static func take(environment: [String: String], pid: Int32, first: Int32) throws(StartFailure) -> [InheritedSocket] {
+    static func take(environment: [String: String], pid: Int32, first: Int32) throws(StartFailure) -> [InheritedSocket] {
         guard environment["LISTEN_PID"] == String(pid), let count = environment["LISTEN_FDS"].flatMap({ Int32($0) }), count > 0,
             count <= 4096
         else { return [] }
@@ -167,7 +194,6 @@ struct UnixAddress: Sendable, Equatable {
 
     let name: String
 
-    /// Rejects names that are empty, too long for the kernel, or contain a zero byte.
     init?(_ name: String) {
         let bytes = name.utf8
         guard !bytes.isEmpty, bytes.count <= Self.pathBytesMax, !bytes.contains(0) else { return nil }
@@ -207,13 +233,11 @@ enum UnixSocket {
     }
 }
 
-/// An owned file descriptor, closed at the end of its lifetime.
 struct Descriptor: ~Copyable, Sendable {
     let number: Int32
 
     init(_ number: Int32) { self.number = number }
 
-    /// Transfers ownership: the caller closes the descriptor.
     consuming func released() -> Int32 {
         let number = number
         discard self

@@ -1,13 +1,15 @@
+import Chronicle
+import ChronicleLog
+import ChronicleStore
+import LinuxService
+import Logging
+import TodoAPI
+
 #if Cluster
-    import Chronicle
-    import ChronicleLog
-    import ChronicleStore
     import CommandRunning
     import DiskLog
     import Etcd
     import Glibc
-    import LinuxService
-    import Logging
     import ReplicatedLog
     import ServiceLifecycle
 
@@ -19,17 +21,45 @@
         var asLog: any ActionLog { self }
 
         func parts<App: DaemonApp, Target: CommandTarget>(
-            _ store: Store<App>, by target: Target, after ready: OneShotEvent, logger: Logger
+            _ store: Store<App>, by target: Target, after ready: OneShotEvent<Void>, logger: Logger
         ) -> [DaemonPart] where Target.Command == App.Command, Target.Action == App.Action {
             [
                 .following(self, into: store),
                 .commands(of: store, on: self, by: target, after: ready, logger: logger),
             ]
         }
+
+        func machinesMessage() async -> MachinesMethod.Output {
+            let standing = self.standing
+            var output = MachinesMethod.Output()
+            (output.name, output.node) = (standing.name, standing.node)
+            do throws(EtcdError) {
+                let survey = try await self.survey()
+                (output.batches, output.sequence, output.first) = (survey.batches, survey.sequence, survey.firstBatch)
+                output.nodes = survey.nodes.map { node in
+                    ClusterNodeMessage(
+                        name: node.name, batches: node.batches, sequence: node.sequence,
+                        behind: survey.batches.map { $0 - min($0, node.batches) }, time: node.time,
+                        leading: survey.runner == node.name, obstacle: node.obstacle.isEmpty ? nil : node.obstacle)
+                }
+                // A member has just answered, which is newer than a failed append.
+                output.reason = standing.reach.isRefused ? standing.reach.obstacle : nil
+            } catch {
+                output.reason = words(of: error)
+            }
+            return output
+        }
+
+        func message(obstacle: String?) -> ClusterMessage {
+            let standing = self.standing
+            return ClusterMessage(
+                name: standing.name, node: standing.node, batches: standing.batches, leading: standing.isLeading,
+                away: standing.isAway, inDoubt: standing.isInDoubt, full: standing.isFull ? true : nil,
+                obstacle: obstacle, reason: standing.reach.obstacle)
+        }
     }
 
     extension SharedLogOptions {
-        /// The options of the shared log; `nil`: the log is local.
         init?(_ program: Program, _ configuration: Configuration, _ environment: [String: String]) throws(StartFailure) {
             guard let address = configuration[Setting.cluster] else { return nil }
             let user = configuration[Setting.clusterUser]
@@ -78,31 +108,29 @@
         private static func user(
             _ program: Program, _ name: String, _ secret: String?
         ) throws(StartFailure) -> EtcdOptions.User? {
-            if name.isEmpty, secret == nil { return nil }
             guard !name.isEmpty else {
-                throw StartFailure(
-                    .configuration,
-                    "The password of the cluster's user is set, but the user is not: set \(program.name(of: Setting.clusterUser))."
-                )
+                guard secret == nil else {
+                    throw StartFailure(
+                        .configuration,
+                        "The password of the cluster's user is set, but the user is not: set \(program.name(of: Setting.clusterUser))."
+                    )
+                }
+                return nil
             }
-            return EtcdOptions.User(name: name, password: try password(program, secret))
-        }
-
-        private static func password(_ program: Program, _ path: String?) throws(StartFailure) -> String {
-            guard let file = path else {
+            guard let secret else {
                 throw StartFailure(
                     .configuration,
                     "The cluster's user has no password: set \(program.name(of: Setting.clusterPassword)) to a file with it, or "
                         + "pass the credential \(Setting.clusterPassword.credential), which only the service can have.")
             }
-            try requireSecret(program, file, Setting.clusterPassword)
-            guard let line = SmallFile.line(file) else { throw unreadable(program, file, Setting.clusterPassword) }
+            try requireSecret(program, secret, Setting.clusterPassword)
+            guard let line = SmallFile.line(secret) else { throw unreadable(program, secret, Setting.clusterPassword) }
             guard !line.isEmpty else {
                 throw StartFailure(
                     .configuration,
-                    "The first line of \(file) must be the password of the cluster's user, but is empty: write it there.")
+                    "The first line of \(secret) must be the password of the cluster's user, but is empty: write it there.")
             }
-            return line
+            return EtcdOptions.User(name: name, password: line)
         }
 
         private static func unreadable(_ program: Program, _ path: String, _ setting: TypedSetting<String>) -> StartFailure {
@@ -122,20 +150,15 @@
 
         private static func node(_ program: Program, _ configured: String) throws(StartFailure) -> String {
             guard configured.isEmpty else { return configured }
-            let name = hostName
+            var bytes = [CChar](repeating: 0, count: 256)
+            guard gethostname(&bytes, bytes.count - 1) == 0 else { return "node" }
+            let name = String(decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
             guard ClusterAddress.isName(name) else {
                 throw StartFailure(
                     .configuration,
-                    "The host name “\(name)” is not a valid machine name: set \(program.name(of: Setting.clusterNode))."
-                )
+                    "The host name “\(name)” is not a valid machine name: set \(program.name(of: Setting.clusterNode)).")
             }
             return name
-        }
-
-        private static var hostName: String {
-            var name = [CChar](repeating: 0, count: 256)
-            guard gethostname(&name, name.count - 1) == 0 else { return "node" }
-            return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
         }
     }
 
@@ -222,7 +245,7 @@
         }
 
         fileprivate static func commands<App: DaemonApp, Target: CommandTarget>(
-            of store: Store<App>, on log: ReplicatedActionLog, by target: Target, after ready: OneShotEvent, logger: Logger
+            of store: Store<App>, on log: ReplicatedActionLog, by target: Target, after ready: OneShotEvent<Void>, logger: Logger
         ) -> DaemonPart where Target.Command == App.Command, Target.Action == App.Action {
             let options = RunnerOptions(crashPoints: store.crashPoints) { logger.note($0) }
             return DaemonPart(name: "The command runner") {
@@ -265,5 +288,49 @@
                 try? await Task.sleep(for: followingPause)
             }
         }
+    }
+#else
+    /// Replaces the shared log in a build without the package trait `Cluster`; it has no values.
+    struct SharedLog: Sendable {
+        private let never: Never
+
+        static func of(_ log: any ActionLog) -> SharedLog? { nil }
+        static func open(
+            _ copy: any ActionLog, _ options: SharedLogOptions, isAction: ([UInt8]) -> Bool
+        ) throws(ActionLogError) -> SharedLog { switch options.never {} }
+        static func forget(_ place: ReplicaPlace, _ options: SharedLogOptions) async throws(ActionLogError) {}
+
+        var asLog: any ActionLog { switch never {} }
+        var copy: any ActionLog { switch never {} }
+        var head: Head { switch never {} }
+        func follow() throws(ActionLogError) -> ReplicationEvent? { switch never {} }
+        func announceBase(_ sequence: UInt64) throws(ActionLogError) {}
+        func withdrawBase() {}
+        func checkRedaction(of sequence: UInt64) async throws(ActionLogError) {}
+        func machinesMessage() async -> MachinesMethod.Output { switch never {} }
+        func message(obstacle: String?) -> ClusterMessage { switch never {} }
+        func parts<App: DaemonApp, Target: CommandTarget>(
+            _ store: Store<App>, by target: Target, after ready: OneShotEvent<Void>, logger: Logger
+        ) -> [DaemonPart] where Target.Command == App.Command, Target.Action == App.Action { switch never {} }
+    }
+
+    struct SharedLogOptions: Sendable {
+        fileprivate let never: Never
+
+        init?(_ program: Program, _ configuration: Configuration, _ environment: [String: String]) throws(StartFailure) {
+            guard configuration[Setting.cluster] == nil else {
+                throw StartFailure(
+                    .configuration,
+                    "\(program.name(of: Setting.cluster)) is set, and this program was built without the package trait Cluster.")
+            }
+            return nil
+        }
+
+        var node: String { switch never {} }
+        func check() throws(StartFailure) {}
+    }
+
+    extension Logger {
+        func tell(of shared: SharedLog) {}
     }
 #endif

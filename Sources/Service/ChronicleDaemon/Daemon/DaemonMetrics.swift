@@ -32,114 +32,157 @@ final class DaemonMetrics<App: DaemonApp>: Sendable {
 
     func text(subscribers: Int) -> String {
         let status = store.status
-        var metrics = MetricText(program: program.name, sentences: metricSentences)
-        metrics.gauge("replay_records", Double(folded))
-        metrics.gauge("replay_seconds", foldTime / .seconds(1))
-        metrics.gauge("build_info", 1, ["version": program.version, "build": "\(program.build)"])
-        metrics.gauge("subscribers", Double(subscribers))
-        metrics.times("dispatch", store.dispatchTimes)
-        metrics.times("flush", store.flushTimes)
-        for (length, histogram) in store.queries.times { metrics.times("query", histogram, ["length": "\(length)"]) }
-        metrics.total("dispatches", Int(status.dispatches))
-        metrics.total("refusals", Int(status.refused))
-        metrics.total("records", Int(status.records))
-        metrics.total("flushes", Int(status.flushes))
-        metrics.total("failed_flushes", Int(status.failedFlushes))
-        metrics.gauge("sequence", Double(store.present.sequence))
-        metrics.gauge("state_bytes", Double(store.present.stateBytes))
-        metrics.gauge("log_bytes", Double(status.logBytes))
+        var metrics = MetricText(program: program.name)
+        metrics.gauge("replay_records", folded, "Records folded at the start.")
+        metrics.gauge("replay_seconds", foldTime / .seconds(1), "Time of the fold at the start.")
+        metrics.gauge(
+            "build_info", 1, "Always 1; the labels name the release.", ["version": program.version, "build": "\(program.build)"])
+        metrics.gauge("subscribers", subscribers, "Open subscriptions.")
+        metrics.times(
+            "dispatch", store.dispatchTimes, "Time from the first dispatch of a batch until all are answered, counted for each.")
+        metrics.times("flush", store.flushTimes, "Time of a commit.")
+        for (length, histogram) in store.queries.times {
+            metrics.times(
+                "query", histogram, "Time of a query of the past or the state, including waiting.", ["length": "\(length)"])
+        }
+        metrics.total("dispatches", status.dispatches, "Dispatches accepted or refused.")
+        metrics.total("refusals", status.refused, "Dispatches refused.")
+        metrics.total("records", status.records, "Records written.")
+        metrics.total("flushes", status.flushes, "Commits of the log.")
+        metrics.total("failed_flushes", status.failedFlushes, "Commits that failed.")
+        metrics.gauge("sequence", store.present.sequence, "The last record's sequence.")
+        metrics.gauge("state_bytes", store.present.stateBytes, "Estimated memory of the state, as compared with its limit.")
+        metrics.gauge("log_bytes", status.logBytes, "Bytes that the log uses on disk.")
         // A log in memory has no disk metrics.
-        if status.freeBytes <= UInt64(Int64.exactMax) { metrics.gauge("disk_free_bytes", Double(status.freeBytes)) }
-        metrics.gauge("outbox_commands", Double(status.outbox))
-        metrics.gauge("outbox_started", Double(status.outboxStarted))
-        metrics.gauge("outbox_parked", Double(status.outboxParked))
-        metrics.gauge("outbox_held", Double(status.outboxHeld))
-        metrics.total("late_ends", Int(status.lateEnds))
-        metrics.total("repeated_pieces", Int(status.repeatedPieces))
-        metrics.total("parked_by_rate", Int(status.rateParked))
-        metrics.gauge("snapshot_sequence", Double(status.snapshot.sequence))
-        metrics.gauge("waiting_dispatches", Double(status.waitingDispatches))
+        if status.freeBytes <= UInt64(Int64.exactMax) {
+            metrics.gauge("disk_free_bytes", status.freeBytes, "Free bytes of the disk.")
+        }
+        metrics.gauge("outbox_commands", status.outbox, "Open commands.")
+        metrics.gauge("outbox_started", status.outboxStarted, "Commands with a running attempt.")
+        metrics.gauge("outbox_parked", status.outboxParked, "Commands that wait for a person.")
+        metrics.gauge("outbox_held", status.outboxHeld, "Commands that are held.")
+        metrics.total("late_ends", status.lateEnds, "Ends of commands that came too late.")
+        metrics.total(
+            "repeated_pieces", status.repeatedPieces, "Pieces of results that an attempt repeated, and that were ignored.")
+        metrics.total(
+            "parked_by_rate", status.rateParked, "Commands parked because ends of commands requested too many within a minute.")
+        metrics.gauge("snapshot_sequence", status.snapshot.sequence, "The newest snapshot's sequence.")
+        metrics.gauge("waiting_dispatches", status.waitingDispatches, "Dispatches that wait for the store.")
         #if Cluster
             if let shared { add(shared.standing, to: &metrics) }
         #endif
         if let counters = server.withLock({ $0?.counters }) {
-            metrics.gauge("connections", Double(counters.connections))
-            metrics.total("connections_accepted", Int(counters.accepted))
-            metrics.total("connections_refused", Int(counters.refused))
-            metrics.total("accept_failures", Int(counters.acceptFailures))
-            metrics.total("calls", Int(counters.calls))
-            metrics.total("received_bytes", Int(counters.bytesReceived))
-            metrics.total("sent_bytes", Int(counters.bytesSent))
-            metrics.total("timeouts", Int(counters.timeouts))
+            metrics.gauge("connections", counters.connections, "Open connections.")
+            metrics.total("connections_accepted", counters.accepted, "Connections ever accepted.")
+            metrics.total("connections_refused", counters.refused, "Connections refused.")
+            metrics.total("accept_failures", counters.acceptFailures, "Failed accepts because no file descriptor was free.")
+            metrics.total("calls", counters.calls, "Calls started.")
+            metrics.total("received_bytes", counters.bytesReceived, "Bytes from clients.")
+            metrics.total("sent_bytes", counters.bytesSent, "Bytes to clients.")
+            metrics.total("timeouts", counters.timeouts, "Connections closed because their client was too slow.")
             for (name, count) in counters.errors {
                 let isRefusal = InterfaceNames(prefix: program.interfaces).own(name).hasPrefix(APIError.featurePrefix)
                 let reason = name.split(separator: ".").suffix(isRefusal ? 2 : 1).joined(separator: ".")
-                metrics.total("failed_calls", Int(count), ["reason": reason])
+                metrics.total("failed_calls", count, "Calls answered with an error, by its name.", ["reason": reason])
             }
         }
         return metrics.text
     }
 
     #if Cluster
+        /// The state of this machine in the cluster.
         private func add(_ standing: SharedLogStanding, to metrics: inout MetricText) {
-            metrics.gauge("cluster_batches", Double(standing.batches))
-            metrics.gauge("cluster_following", store.followingObstacle == nil ? 1 : 0)
-            metrics.gauge("cluster_runs_commands", standing.isLeading ? 1 : 0)
-            metrics.gauge("cluster_away", standing.isAway ? 1 : 0)
-            metrics.gauge("cluster_in_doubt", standing.isInDoubt ? 1 : 0)
-            metrics.gauge("cluster_full", standing.isFull ? 1 : 0)
+            metrics.gauge("cluster_batches", standing.batches, "Batches of the shared log that this machine has.")
+            metrics.gauge(
+                "cluster_following", store.followingObstacle == nil,
+                "0 while this machine can't follow the others, and shows only its own copy.")
+            metrics.gauge("cluster_runs_commands", standing.isLeading, "1 where this machine runs the commands.")
+            metrics.gauge("cluster_away", standing.isAway, "1 while no member of the cluster answers.")
+            metrics.gauge("cluster_in_doubt", standing.isInDoubt, "1 while the outcome of the last change is unknown.")
+            metrics.gauge(
+                "cluster_full", standing.isFull,
+                "1 while the members of the cluster refuse writes because they have no space left.")
         }
     #endif
 }
 
-extension MetricText {
-    fileprivate mutating func times(_ name: String, _ histogram: LatencyHistogram, _ labels: Labels = [:]) {
+/// Metrics in Prometheus's text format.
+struct MetricText {
+    typealias Labels = KeyValuePairs<String, String>
+
+    private struct Family {
+        let kind: String
+        let help: String
+        var lines: [String: String] = [:]
+    }
+
+    private let prefix: String
+    private var families: [String: Family] = [:]
+
+    init(program: String) { prefix = String(program.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" }) + "_" }
+
+    mutating func gauge(_ name: String, _ value: Double, _ help: String, _ labels: Labels = [:]) {
+        add(name, "gauge", help, labels) { "\($0)\(Self.text(labels)) \(Self.text(value))\n" }
+    }
+
+    mutating func gauge(_ name: String, _ value: some BinaryInteger, _ help: String, _ labels: Labels = [:]) {
+        gauge(name, Double(value), help, labels)
+    }
+
+    mutating func gauge(_ name: String, _ value: Bool, _ help: String, _ labels: Labels = [:]) {
+        gauge(name, value ? 1.0 : 0, help, labels)
+    }
+
+    /// The name gets the suffix `_total`.
+    mutating func total(_ name: String, _ value: some BinaryInteger, _ help: String, _ labels: Labels = [:]) {
+        add(name + "_total", "counter", help, labels) { "\($0)\(Self.text(labels)) \(value)\n" }
+    }
+
+    mutating func times(_ name: String, _ histogram: LatencyHistogram, _ help: String, _ labels: Labels = [:]) {
         let values = histogram.values
         times(
             name, bounds: LatencyHistogram.bounds.map { Double($0) / 1e9 }, counts: values.counts,
-            sum: Double(values.nanoseconds) / 1e9, labels)
+            sum: Double(values.nanoseconds) / 1e9, help, labels)
     }
-}
 
-private let metricSentences = [
-    "replay_records": "Records folded at the start.",
-    "replay_seconds": "Time of the fold at the start.",
-    "dispatches": "Dispatches accepted or refused.",
-    "refusals": "Dispatches refused.",
-    "records": "Records written.",
-    "flushes": "Commits of the log.",
-    "failed_flushes": "Commits that failed.",
-    "sequence": "The last record's sequence.",
-    "log_bytes": "Bytes that the log uses on disk.",
-    "state_bytes": "Estimated memory of the state, as compared with its limit.",
-    "disk_free_bytes": "Free bytes of the disk.",
-    "outbox_commands": "Open commands.",
-    "outbox_started": "Commands with a running attempt.",
-    "outbox_parked": "Commands that wait for a person.",
-    "outbox_held": "Commands that are held.",
-    "late_ends": "Ends of commands that came too late.",
-    "repeated_pieces": "Pieces of results that an attempt repeated, and that were ignored.",
-    "parked_by_rate": "Commands parked because ends of commands requested too many within a minute.",
-    "snapshot_sequence": "The newest snapshot's sequence.",
-    "waiting_dispatches": "Dispatches that wait for the store.",
-    "connections": "Open connections.",
-    "connections_accepted": "Connections ever accepted.",
-    "connections_refused": "Connections refused.",
-    "accept_failures": "Failed accepts because no file descriptor was free.",
-    "calls": "Calls started.",
-    "received_bytes": "Bytes from clients.",
-    "sent_bytes": "Bytes to clients.",
-    "timeouts": "Connections closed because their client was too slow.",
-    "failed_calls": "Calls answered with an error, by its name.",
-    "cluster_batches": "Batches of the shared log that this machine has.",
-    "cluster_following": "0 while this machine can't follow the others, and shows only its own copy.",
-    "cluster_runs_commands": "1 where this machine runs the commands.",
-    "cluster_away": "1 while no member of the cluster answers.",
-    "cluster_in_doubt": "1 while the outcome of the last change is unknown.",
-    "cluster_full": "1 while the members of the cluster refuse writes because they have no space left.",
-    "subscribers": "Open subscriptions.",
-    "build_info": "Always 1; the labels name the release.",
-    "dispatch": "Time from the first dispatch of a batch until all are answered, counted for each.",
-    "flush": "Time of a commit.",
-    "query": "Time of a query of the past or the state, including waiting.",
-]
+    /// Adds a histogram of times; its name gets the suffix `_seconds`.
+    ///
+    /// - Parameters:
+    ///   - bounds: the upper bounds in seconds, ascending.
+    ///   - counts: the count of each bound's bucket, then of the values above the last.
+    ///   - sum: the sum of all times in seconds.
+    mutating func times(
+        _ name: String, bounds: [Double], counts: [UInt64], sum: Double, _ help: String, _ labels: Labels = [:]
+    ) {
+        add(name + "_seconds", "histogram", help, labels) { name in
+            var (lines, count) = ("", UInt64(0))
+            for (bound, more) in zip(bounds.map(Self.text) + ["+Inf"], counts) {
+                count += more
+                lines += "\(name)_bucket\(Self.text(labels, "le=\"\(bound)\"")) \(count)\n"
+            }
+            return lines + "\(name)_sum\(Self.text(labels)) \(Self.text(sum))\n\(name)_count\(Self.text(labels)) \(count)\n"
+        }
+    }
+
+    var text: String {
+        families.sorted { $0.key < $1.key }.map { name, family in
+            "# HELP \(name) \(family.help)\n# TYPE \(name) \(family.kind)\n"
+                + family.lines.sorted { $0.key < $1.key }.map(\.value).joined()
+        }.joined()
+    }
+
+    private mutating func add(_ name: String, _ kind: String, _ help: String, _ labels: Labels, _ lines: (String) -> String) {
+        families[prefix + name, default: Family(kind: kind, help: help)].lines[Self.text(labels)] = lines(prefix + name)
+    }
+
+    private static func text(_ labels: Labels, _ last: String? = nil) -> String {
+        let pairs = labels.map { name, value in
+            let escaped = value.unicodeScalars.map { $0 == "\n" ? "\\n" : $0 == "\\" || $0 == "\"" ? "\\\($0)" : String($0) }
+            return "\(name)=\"\(escaped.joined())\""
+        }
+        let all = pairs.sorted() + (last.map { [$0] } ?? [])
+        return all.isEmpty ? "" : "{\(all.joined(separator: ","))}"
+    }
+
+    private static func text(_ value: Double) -> String { Int64(exactly: value).map { String($0) } ?? "\(value)" }
+}

@@ -1,9 +1,12 @@
 import Chronicle
+import ChronicleLog
 import ChronicleStore
+import ChronicleValues
 import CommandRunning
 import LinuxService
 import Logging
 import ServiceLifecycle
+import Synchronization
 import TimeTravel
 import TodoAPI
 import Varlink
@@ -26,7 +29,12 @@ struct DaemonPart: Service {
 }
 
 extension DaemonPart {
-    init(_ name: String, _ service: any Service) { self.init(name: name, work: service.run) }
+    /// Ends the daemon if the content of the disk is unknown.
+    static func throwing(_ fault: OneShotEvent<StartFailure>) -> DaemonPart {
+        DaemonPart(name: "The disk monitor") {
+            try await cancelWhenGracefulShutdown { if let failure = await fault.wait() { throw failure } }
+        }
+    }
 
     static func stopping<App: DaemonApp>(_ store: Store<App>) -> DaemonPart {
         DaemonPart(name: "The store") {
@@ -37,7 +45,7 @@ extension DaemonPart {
 
     /// Runs the commands once the daemon is ready; the store stops after them.
     static func commands<App: DaemonApp, Target: CommandTarget>(
-        of store: Store<App>, by target: Target, after ready: OneShotEvent, logger: Logger
+        of store: Store<App>, by target: Target, after ready: OneShotEvent<Void>, logger: Logger
     ) -> DaemonPart where Target.Command == App.Command, Target.Action == App.Action {
         let options = RunnerOptions(crashPoints: store.crashPoints) { logger.note($0) }
         let runner = CommandRunner(store: store, target: target, options: options)
@@ -50,7 +58,9 @@ extension DaemonPart {
     }
 
     /// Writes missing snapshots at low priority once the daemon is ready, when some were deleted, and as the log grows.
-    static func fillingGaps<App: DaemonApp>(of history: History<App>, after ready: OneShotEvent, logger: Logger) -> DaemonPart {
+    static func fillingGaps<App: DaemonApp>(of history: History<App>, after ready: OneShotEvent<Void>, logger: Logger)
+        -> DaemonPart
+    {
         @Sendable func fill() async {
             do {
                 let written = try await history.fillGaps(resting: 9)
@@ -76,7 +86,7 @@ extension DaemonPart {
     /// Indexes the records by the paths that they change.
     ///
     /// Runs every few seconds once the daemon is ready, in a fiftieth of a processor, and for a second at the end.
-    static func indexingPaths<App: DaemonApp>(of history: History<App>, after ready: OneShotEvent) -> DaemonPart {
+    static func indexingPaths<App: DaemonApp>(of history: History<App>, after ready: OneShotEvent<Void>) -> DaemonPart {
         DaemonPart(name: "The path index") {
             await cancelWhenGracefulShutdown {
                 await ready.wait()
@@ -128,7 +138,9 @@ extension DaemonPart {
         }
     }
 
-    static func serving(_ server: VarlinkServer, on sockets: Sockets, stopSeconds: Int, accepting: OneShotEvent) -> DaemonPart {
+    static func serving(_ server: VarlinkServer, on sockets: Sockets, stopSeconds: Int, accepting: OneShotEvent<Void>)
+        -> DaemonPart
+    {
         let descriptors = sockets.descriptors
         // A daemon that serves only inherited connections is done when they are closed.
         return DaemonPart(name: "The server", lasts: sockets.areListening) {
@@ -143,3 +155,75 @@ extension DaemonPart {
 }
 
 func sentence(of error: any Error) -> String { (error as? StoreError).map { APIError($0).message } ?? "\(error)" }
+
+/// Happens once, with a value for all tasks that wait for it.
+final class OneShotEvent<Value: Sendable>: Sendable {
+    private struct State {
+        var value: Value?
+        var waiting: [UInt64: AsyncStream<Never>.Continuation] = [:]
+        var lastNumber: UInt64 = 0
+    }
+
+    private let state = Mutex(State())
+
+    var value: Value? { state.withLock { $0.value } }
+
+    var waitingCount: Int { state.withLock { $0.waiting.count } }
+
+    func open(_ value: Value) {
+        let waiting = state.withLock { state in
+            state.value = state.value ?? value
+            return Array(state.waiting.values)
+        }
+        for waiter in waiting { waiter.finish() }
+    }
+
+    /// Returns when the event has happened, or without a value when the task is cancelled; that does not affect other tasks.
+    @discardableResult
+    func wait() async -> Value? {
+        let (stream, continuation) = AsyncStream.makeStream(of: Never.self)
+        let number = state.withLock { state -> UInt64? in
+            guard state.value == nil else { return nil }
+            state.lastNumber += 1
+            state.waiting[state.lastNumber] = continuation
+            return state.lastNumber
+        }
+        if let number {
+            for await _ in stream {}
+            state.withLock { _ = $0.waiting.removeValue(forKey: number) }
+        }
+        return value
+    }
+}
+
+extension OneShotEvent<Void> {
+    func open() { open(()) }
+}
+
+/// Writes the head of the action log to the daemon's log, so that the two can be compared later.
+final class HeadLogger: Sendable {
+    /// Maximum time until a changed head is logged, unless a snapshot logs it.
+    static let pause: Duration = .seconds(3600)
+
+    private let last = Mutex<HeadCheckpoint?>(nil)
+    private let logger: Logger
+
+    init(_ logger: Logger) { self.logger = logger }
+
+    var sequence: UInt64? { last.withLock { $0?.sequence } }
+
+    func tell(_ head: HeadCheckpoint) {
+        let isNew = last.withLock { last in
+            defer { last = head }
+            return last != head
+        }
+        if isNew { logger.info("Head", metadata: ["head": "\(head)", "sequence": "\(head.sequence)"]) }
+    }
+
+    func tellEnd<State: CanonicalCodable>(_ end: CommittedState<State>, of log: any ActionLog) {
+        // The last snapshot has logged it already.
+        guard sequence != end.sequence, let chain = try? log.checksum(of: end.sequence) else { return }
+        let digest = end.state.digestAndByteCount.digest
+        tell(HeadCheckpoint(sequence: end.sequence, chain: chain, digest: digest, redactions: end.redactions))
+    }
+}

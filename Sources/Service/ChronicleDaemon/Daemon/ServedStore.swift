@@ -9,26 +9,17 @@ import VarlinkNIO
 
 /// A store with its history, service and server, for the daemon or another program's `StoreSocket`.
 struct ServedStore<App: DaemonApp> {
-    let history: History<App>
     let service: DaemonService<App>
-    let admission: AuthorizationMiddleware
     let server: VarlinkServer
-    private let opened: OpenedLog<App>
-    private let debugging: Debugging<App>
-    private let metrics: DaemonMetrics<App>
     private let configuration: Configuration
     private let logger: Logger
 
-    /// - Parameters:
-    ///   - folded: number of records that the start folded, for the metrics; `time` is how long it took.
-    ///   - served: damage of the log, if less is served than it contains.
     init(
         _ store: Store<App>, _ opened: OpenedLog<App>, of program: Program, _ configuration: Configuration,
         folded: UInt64 = 0, in time: Duration = .zero, served: Verification.Damage? = nil, fork: ForkMessage? = nil,
         logger: Logger
     ) throws {
-        (self.opened, self.configuration, self.logger) = (opened, configuration, logger)
-        metrics = DaemonMetrics(of: program, store: store, shared: opened.shared, folded: folded, in: time)
+        (self.configuration, self.logger) = (configuration, logger)
         let facts = DaemonFacts(
             version: program.version, mode: opened.mode, started: StoreClock.system.wall(),
             logBytesAtStart: store.status.logBytes, damage: opened.damage,
@@ -36,20 +27,19 @@ struct ServedStore<App: DaemonApp> {
             subscribers: Subscribers(
                 connectionsMax: configuration[Setting.connectionsMax],
                 connectionsPerUserMax: configuration[Setting.connectionsPerUserMax]))
-        history = try opened.history(of: store, configuration)
+        let history = try opened.history(of: store, configuration)
         // The history reads the store, so the store must not hold it.
         store.listenToRedactions { [weak history] in history?.forget() }
-        debugging = Debugging(of: store, history)
         service = DaemonService(
-            store: store, history: history, files: HistoryFiles(opened, configuration), facts: facts, metrics: metrics,
-            debugging: debugging, refusals: Refusals(logger), names: ServedNames(of: program) { App.child(of: $0) })
-        admission = service.admission(configuration.access)
-        server = try Self.server(for: admission, of: program, configuration)
-        metrics.serve(server)
+            store: store, history: history, files: HistoryFiles(opened, configuration), facts: facts,
+            metrics: DaemonMetrics(of: program, store: store, shared: opened.shared, folded: folded, in: time),
+            refusals: Refusals(logger), names: ServedNames(of: program) { App.child(of: $0) })
+        server = try Self.server(for: service.admission(configuration.access), of: program, configuration)
+        service.daemonMetrics.serve(server)
     }
 
     /// Breaks the reference cycle of the server and its metrics after serving.
-    func end() { metrics.serve(nil) }
+    func end() { service.daemonMetrics.serve(nil) }
 
     /// The parts that serve the store, in start order; they stop in reverse.
     ///
@@ -57,14 +47,15 @@ struct ServedStore<App: DaemonApp> {
     ///   - others: the parts that run commands and write the log's head; not used if the log is only inspected.
     ///   - accepting: opened when the sockets accept connections.
     ///   - ready: background work waits for it.
-    func parts(on sockets: Sockets, with others: [DaemonPart], accepting: OneShotEvent, after ready: OneShotEvent) -> [DaemonPart]
-    {
-        var parts = [DaemonPart.debugLog(of: debugging)]
-        if opened.mode != .inspect {
+    func parts(
+        on sockets: Sockets, with others: [DaemonPart], accepting: OneShotEvent<Void>, after ready: OneShotEvent<Void>
+    ) -> [DaemonPart] {
+        var parts = [DaemonPart.debugLog(of: service.debugging)]
+        if service.facts.mode != .inspect {
             // Stops after the commands, to process their last records.
-            parts.append(.indexingPaths(of: history, after: ready))
+            parts.append(.indexingPaths(of: service.history, after: ready))
             parts += others
-            parts.append(.fillingGaps(of: history, after: ready, logger: logger))
+            parts.append(.fillingGaps(of: service.history, after: ready, logger: logger))
         }
         return parts + [.serving(server, on: sockets, stopSeconds: configuration[Setting.stopSeconds], accepting: accepting)]
     }
@@ -84,7 +75,6 @@ struct ServedStore<App: DaemonApp> {
             limits: VarlinkLimits {
                 $0.connectionsMax = configuration[Setting.connectionsMax]
                 $0.connectionsPerUserMax = configuration[Setting.connectionsPerUserMax]
-                $0.connection.frameBytesMax = configuration[Setting.frameBytesMax]
                 $0.connection.outboundBytesMax = configuration[Setting.outboundBytesMax]
                 $0.stalledReaderSecondsMax = Double(configuration[Setting.stalledReaderSeconds])
             })

@@ -3,7 +3,9 @@ import ChronicleStore
 import ChronicleValues
 import DiskLog
 import Glibc
+import Logging
 import TimeTravel
+import TodoAPI
 import Varlink
 import Zstandard
 
@@ -21,17 +23,10 @@ struct Compacting<App: DaemonApp>: Sendable {
     /// Keys of compacted records that are older, counted from the last record, are forgotten; `nil`: none.
     let forgetKeysDays: UInt64?
 
-    struct Outcome: Sendable {
-        var base: UInt64
-        var records: UInt64
-        var archive: String
-        var keysForgotten: UInt64 = 0
-    }
-
-    func dryRun(before point: TimeTravel.Point) async throws -> Outcome {
+    func dryRun(before point: TimeTravel.Point) async throws -> CompactMethod.Output {
         var outcome = try outcome(try await history.provable(at: point))
         if forgetKeysDays != nil, outcome.records > 0 {
-            outcome.keysForgotten = try await work.run {
+            let forgotten = try await work.run {
                 [log, oldest = oldestKeyTime, base = outcome.base] () throws(ActionLogError) in
                 var count: UInt64 = 0
                 var place: KeyPlace?
@@ -42,6 +37,7 @@ struct Compacting<App: DaemonApp>: Sendable {
                 } while place != nil
                 return count
             }
+            outcome.keysForgotten = forgotten == 0 ? nil : forgotten
         }
         return outcome
     }
@@ -49,7 +45,7 @@ struct Compacting<App: DaemonApp>: Sendable {
     /// Writes the archive, then compacts; an interruption before the end changes nothing.
     ///
     /// Concurrent dispatches wait only for the last records and the replacement of the files.
-    func run(before point: TimeTravel.Point) async throws -> Outcome {
+    func run(before point: TimeTravel.Point) async throws -> CompactMethod.Output {
         try log.beginCompaction()
         defer {
             log.endCompaction()
@@ -68,7 +64,8 @@ struct Compacting<App: DaemonApp>: Sendable {
             }
             try archive.finish()
             exporting.store.crashPoints.pass(.afterArchive)
-            outcome.keysForgotten = try await compact(to: base, past)
+            let forgotten = try await compact(to: base, past)
+            outcome.keysForgotten = forgotten == 0 ? nil : forgotten
         } catch {
             // If it is unknown which of the two logs is on disk, keep the archive.
             if case StoreError.outcomeUnknown = error { throw error }
@@ -111,11 +108,12 @@ struct Compacting<App: DaemonApp>: Sendable {
         return forgotten
     }
 
-    private func outcome(_ sequence: UInt64) throws(StoreError) -> Outcome {
+    private func outcome(_ sequence: UInt64) throws(StoreError) -> CompactMethod.Output {
         let base = history.base.sequence
         guard sequence >= base else { throw .pruned(base: base) }
-        guard sequence > base else { return Outcome(base: base, records: 0, archive: log.base?.archive ?? "") }
-        return Outcome(base: sequence, records: sequence - base, archive: ArchiveName(first: base + 1, last: sequence).text)
+        guard sequence > base else { return CompactMethod.Output(base: base, records: 0, archive: log.base?.archive ?? "") }
+        return CompactMethod.Output(
+            base: sequence, records: sequence - base, archive: ArchiveName(first: base + 1, last: sequence).text)
     }
 }
 
@@ -123,33 +121,35 @@ struct Compacting<App: DaemonApp>: Sendable {
 struct CutOffArchives {
     let log: any ActionLog
     let directory: String
-
-    struct Finding {
-        var name: String
-        /// Why it was kept: some log records are unreadable, so it may be the only copy; `nil`: removed.
-        var kept: ActionLogError?
-    }
+    let logger: Logger
 
     /// Removes archives whose records the log contains intact; call it after a recovery without damage.
-    func remove() throws(ActionLogError) -> [Finding] {
-        var findings: [Finding] = []
+    func remove() {
         let base = log.base?.sequence ?? 0
-        for name in try ArchiveName.all(in: directory) where name.first == base + 1 && name.last > base {
-            guard let header = header(of: name) else { continue }
-            do throws(ActionLogError) {
-                // The checksum of the last record covers all history up to it, but does not prove that it is still readable.
-                guard try log.checksum(of: header.last) == header.checksum else { continue }
-                guard try log.fold(from: header.first, through: header.last, { _, _ in true }) > header.last else { continue }
-            } catch {
-                findings.append(Finding(name: name.text, kept: error))
-                continue
+        do throws(ActionLogError) {
+            for name in try ArchiveName.all(in: directory) where name.first == base + 1 && name.last > base {
+                if let header = header(of: name) { try remove(name, header) }
             }
-            guard unlink("\(directory)/\(name.text)") == 0 else {
-                throw .io(what: "removing \(directory)/\(name.text)", errno: errno)
-            }
-            findings.append(Finding(name: name.text))
+        } catch {
+            logger.warning("Archives of interrupted compactions may be left", metadata: ["error": "\(error)"])
         }
-        return findings
+    }
+
+    private func remove(_ name: ArchiveName, _ header: ExportHeader) throws(ActionLogError) {
+        do throws(ActionLogError) {
+            // The checksum of the last record covers all history up to it, but does not prove that it is still readable.
+            guard try log.checksum(of: header.last) == header.checksum else { return }
+            guard try log.fold(from: header.first, through: header.last, { _, _ in true }) > header.last else { return }
+        } catch {
+            // It may be the only copy.
+            return logger.warning(
+                "Keeping the archive of an interrupted compaction: it has records that can't be read in the log",
+                metadata: ["archive": "\(name.text)", "error": "\(error)"])
+        }
+        guard unlink("\(directory)/\(name.text)") == 0 else {
+            throw .io(what: "removing \(directory)/\(name.text)", errno: errno)
+        }
+        logger.notice("Removed the archive of an interrupted compaction", metadata: ["archive": "\(name.text)"])
     }
 
     private func header(of name: ArchiveName) -> ExportHeader? {
@@ -157,8 +157,8 @@ struct CutOffArchives {
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
         var file = ExportFile(descriptor: descriptor)
-        guard let line = try? file.next(), let header = try? ExportHeader(line), header.storeID == log.head.storeID,
-            header.first == name.first, header.last == name.last
+        guard let header = try? file.header(), header.storeID == log.head.storeID, header.first == name.first,
+            header.last == name.last
         else { return nil }
         return header
     }

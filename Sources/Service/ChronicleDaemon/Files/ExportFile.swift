@@ -40,6 +40,11 @@ struct ExportFile: ~Copyable {
         do { return try Value(parsing: bytes) } catch { throw ImportFailure("Line \(line) is damaged: \(error).") }
     }
 
+    mutating func header() throws(ImportFailure) -> ExportHeader {
+        guard let json = try next() else { throw ImportFailure("It is empty.") }
+        return try ExportHeader(json)
+    }
+
     /// Upper bound of the number of values: counts commas, brackets and braces outside of texts.
     private static func parts(of bytes: [UInt8]) -> Int {
         var (count, isText, isEscaped) = (0, false, false)
@@ -142,13 +147,10 @@ struct ExportHeader: Equatable {
         let format = baseBytes == nil ? Self.format : Self.basedFormat
         JSON.write(
             [
-                .init("todod", .text("export")), .init("format", .int(format)),
-                .init("version", .text(version)), .init("store", .text(storeID)),
-                .init("epoch", .int(Int64(clamping: epoch))),
-                .init("first", .int(Int64(clamping: first))),
-                .init("last", .int(Int64(clamping: last))),
-                .init("before", .text(Hexadecimal.text(before))),
-                .init("checksum", .text(Hexadecimal.text(checksum))),
+                .init("todod", .text("export")), .init("format", .int(format)), .init("version", .text(version)),
+                .init("store", .text(storeID)), .init("epoch", .int(Int64(clamping: epoch))),
+                .init("first", .int(Int64(clamping: first))), .init("last", .int(Int64(clamping: last))),
+                .init("before", .text(Hexadecimal.text(before))), .init("checksum", .text(Hexadecimal.text(checksum))),
                 .init("digest", .text(Hexadecimal.text(digest))),
             ] + (time.map { [.init("time", .int($0))] } ?? []) + (baseBytes.map { [.init("base", .int(Int64($0)))] } ?? []),
             into: &bytes)
@@ -165,11 +167,11 @@ extension ExportHeader {
         guard format == Self.format || format == Self.basedFormat else {
             throw ImportFailure("Version \(version) wrote it in format \(format), which this version can't read.")
         }
-        guard let storeID = json["store"]?.text, let epoch = Self.number(json["epoch"]), let first = Self.number(json["first"]),
-            let last = Self.number(json["last"]), let before = json["before"]?.text.flatMap({ Hexadecimal.number($0) }),
-            let checksum = json["checksum"]?.text.flatMap({ Hexadecimal.number($0) }),
-            let digest = json["digest"]?.text.flatMap({ Hexadecimal.number($0) }),
-            first > 0, last >= first - 1
+        func number(_ name: String) -> UInt64? { json[name]?.int.flatMap { UInt64(exactly: $0) } }
+        func hex(_ name: String) -> UInt64? { json[name]?.text.flatMap { Hexadecimal.number($0) } }
+        guard let storeID = json["store"]?.text, let epoch = number("epoch"), let first = number("first"),
+            let last = number("last"), let before = hex("before"), let checksum = hex("checksum"),
+            let digest = hex("digest"), first > 0, last >= first - 1
         else { throw ImportFailure("Its first line is damaged.") }
         let baseBytes = json["base"]?.int.flatMap { Int(exactly: $0) }
         guard format == Self.format ? json["base"] == nil : baseBytes.map({ $0 > 0 }) ?? false else {
@@ -187,8 +189,6 @@ extension ExportHeader {
             version: version, storeID: storeID, epoch: epoch, first: first, last: last, before: before, checksum: checksum,
             digest: digest, time: json["time"]?.int, baseBytes: baseBytes)
     }
-
-    private static func number(_ json: Value?) -> UInt64? { json?.int.flatMap { UInt64(exactly: $0) } }
 }
 
 /// A line of an export after the header; an import uses only the record's bytes, and reports if its readable form differs.
@@ -258,24 +258,20 @@ enum ExportLine {
 
 extension ExportFile {
     /// Reads each record with its key row and its line; returns the open commands after the last.
-    /// - Throws: `ImportStop` for a damaged line or a wrong end, `CancellationError`, and the errors of `take`.
+    /// - Throws: `ImportFailure`, `CancellationError`, and the errors of `take`.
     mutating func readRecords(
         of header: ExportHeader, _ take: (SealedRecord, KeyRow?, Value) async throws -> Void
     ) async throws -> [OutboxRow] {
         var sequence = header.first - 1
         var turnStart = lineBytes
-        while let json = try ImportStop.reading({ () throws(ImportFailure) in try next() }) {
-            let expected = sequence + 1
-            switch try ImportStop.reading({ () throws(ImportFailure) in try ExportLine(json, expecting: expected) }) {
+        while let json = try next() {
+            switch try ExportLine(json, expecting: sequence + 1) {
             case .record(let record, let key):
                 try await take(record, key, json)
-                sequence = expected
+                sequence += 1
             case .end(let last, let outbox):
-                guard last == sequence, last == header.last else {
-                    throw ImportStop.impossible("Records are missing at its end.")
-                }
-                let rest = try ImportStop.reading { () throws(ImportFailure) in try next() }
-                guard rest == nil else { throw ImportStop.impossible("It continues after its end.") }
+                guard last == sequence, last == header.last else { throw ImportFailure.recordsMissing }
+                guard try next() == nil else { throw ImportFailure("It continues after its end.") }
                 return outbox
             }
             // By bytes: some lines are as long as thousands of others.
@@ -285,6 +281,6 @@ extension ExportFile {
                 turnStart = lineBytes
             }
         }
-        throw ImportStop.impossible("It is incomplete: its last line is missing.")
+        throw ImportFailure("It is incomplete: its last line is missing.")
     }
 }

@@ -10,7 +10,7 @@ import VarlinkNIO
 ///
 /// The handlers are closures: generic code is specialized for the app where a closure is created, but not in a generic handler.
 struct AuthorizationMiddleware: VarlinkHandler {
-    var access: AccessList
+    let access: AccessList
     let audit = Audit()
     let refusals: Refusals
     let names: ServedNames

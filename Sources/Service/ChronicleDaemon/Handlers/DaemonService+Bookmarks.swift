@@ -39,9 +39,7 @@ extension DaemonService {
             try await stream.end(list: bookmarks, inPages: more, bytes: \.byteCount) { BookmarksMethod.Output(bookmarks: $0) }
         }
     }
-}
 
-extension DaemonService {
     func setInvariant(_ input: SetInvariantMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
         guard (try? BookmarkName(input.name)) != nil else { throw .invalidParameter("name") }
         guard input.expression.utf8.count <= Invariant.textBytesMax else { throw .invalidParameter("expression") }

@@ -22,9 +22,8 @@ extension DaemonService {
                 var rest = commands[...]
                 repeat {
                     // Page by page: a slow reader holds one page, and shares the list with all others.
-                    let few = rest.prefix(PageBuilder<OpenCommandMessage>.elementsMax).map { OpenCommandMessage($0) }
-                    var pages = PageBuilder(few, bytes: \.byteCount)
-                    let page = pages.next()
+                    var few = rest.prefix(AnswerLimits.pageElementsMax).map { OpenCommandMessage($0) }[...]
+                    let page = few.takePage(bytes: \.byteCount)
                     rest = rest.dropFirst(page.count)
                     try await stream.deliver(FollowCommandsMethod.Output(commands: page, complete: rest.isEmpty))
                 } while !rest.isEmpty

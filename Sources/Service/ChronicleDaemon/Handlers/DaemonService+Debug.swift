@@ -25,72 +25,43 @@ extension DaemonService {
 
 /// Reports the actions and changes of selected features from committed records, so the store does no extra work.
 final class Debugging<App: DaemonApp>: Sendable {
+    private struct Switches {
+        var features: Set<String> = []
+        /// While no feature is enabled: gets the state of the moment when one is.
+        var wait: Wait? = Wait()
+    }
+
+    private typealias Wait = OneShotEvent<CommittedState<App.State>>
+
     private let store: Store<App>
     private let history: History<App>
     private let switches = Mutex(Switches())
 
-    private struct Switches {
-        var features: Set<String> = []
-        var waiting: [UInt64: AsyncStream<CommittedState<App.State>>.Continuation] = [:]
-        var nextNumber: UInt64 = 0
-    }
-
     init(of store: Store<App>, _ history: History<App>) {
         (self.store, self.history) = (store, history)
     }
-
-    private var isOn: Bool { switches.withLock { !$0.features.isEmpty } }
 
     var debugged: [String] { switches.withLock { $0.features.sorted() } }
 
     func turn(_ feature: String, on: Bool) -> [String] {
         // Read first, so that every action after the answer is reported.
         let present = store.present
-        let (features, woken) = switches.withLock { switches in
+        return switches.withLock { switches in
             if on { switches.features.insert(feature) } else { switches.features.remove(feature) }
-            let woken = on ? Array(switches.waiting.values) : []
-            if on { switches.waiting = [:] }
-            return (switches.features.sorted(), woken)
+            if on { switches.wait.take()?.open(present) }
+            if switches.features.isEmpty, switches.wait == nil { switches.wait = Wait() }
+            return switches.features.sorted()
         }
-        for follower in woken {
-            follower.yield(present)
-            follower.finish()
-        }
-        return features
     }
 
     /// Reports each record of the enabled features until the task ends; while none is enabled, records cost nothing.
     func follow(_ deliver: (DebugTailMethod.Output) async throws -> Void) async throws {
-        var present = try await waitIfOff()?.present() ?? store.present
+        var wait = switches.withLock { $0.wait }
         while true {
-            do { try await follow(from: present, deliver) } catch let off as IsOff {
-                present = try await off.wait.present()
-            }
-        }
-    }
-
-    /// Waits until a feature is enabled, registered at once so that no record is missed; `nil` if one is already.
-    private func waitIfOff() -> Wait? {
-        guard !isOn else { return nil }
-        let (stream, continuation) = AsyncStream<CommittedState<App.State>>.makeStream(bufferingPolicy: .bufferingNewest(1))
-        let number: UInt64? = switches.withLock { switches in
-            guard switches.features.isEmpty else { return nil }
-            switches.nextNumber += 1
-            switches.waiting[switches.nextNumber] = continuation
-            return switches.nextNumber
-        }
-        guard let number else { return nil }
-        return Wait(stream: stream) { [weak self] in self?.switches.withLock { _ = $0.waiting.removeValue(forKey: number) } }
-    }
-
-    private struct Wait: Sendable {
-        let stream: AsyncStream<CommittedState<App.State>>
-        let end: @Sendable () -> Void
-
-        func present() async throws -> CommittedState<App.State> {
-            defer { end() }
-            for await present in stream { return present }
-            throw CancellationError()
+            var present: CommittedState<App.State>? = store.present
+            if let wait { present = await wait.wait() }
+            guard let present else { throw CancellationError() }
+            do { try await follow(from: present, deliver) } catch let off as IsOff { wait = off.wait }
         }
     }
 
@@ -107,7 +78,7 @@ final class Debugging<App: DaemonApp>: Sendable {
                     records
                 } deliver: { [store] records in
                     for record in records {
-                        if let wait = waitIfOff() { throw IsOff(wait: wait) }
+                        if let wait = switches.withLock({ $0.wait }) { throw IsOff(wait: wait) }
                         // Records that were read before a redaction, and states made from them, may hold the redacted texts.
                         guard store.present.redactions == redactions else { throw WasRedacted() }
                         let header = record.header

@@ -132,9 +132,7 @@ extension DispatchMethod.Output {
             commands: answer.commands.map { CommandMessage.list($0) }, existing: answer.existing.isEmpty ? nil : answer.existing,
             commandsHeld: answer.areCommandsHeld ? true : nil)
     }
-}
 
-extension DaemonService {
     func open(_ input: OpenMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
         let opened: App.Action?
         do throws(Refusal) { opened = try App.action(opening: input.link) } catch { throw .refused(error, action: 0) }

@@ -17,7 +17,7 @@ extension DaemonService {
             let base = input.base == true && from == nil ? try await files.base.current(of: files.log) : nil
             let range = try await range(from: from, to: to)
             let first = base.map { $0.base.sequence + 1 } ?? range.lowerBound
-            let exporting = Exporting(version: facts.version, store: store, log: files.log, history: history)
+            let exporting = Exporting(version: facts.version, store: store, history: history)
             try await exporting.run(from: first, through: range.upperBound - 1, open: rows, base: base) { text in
                 try await stream.send(ExportMethod.Output(text: text))
             }
@@ -27,14 +27,13 @@ extension DaemonService {
 
     func upload(_ input: UploadMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
         guard facts.mode != .inspect else { throw .readOnly }
-        files.uploads.line.add { [files, names] in
-            do throws(APIError) {
-                guard let piece = Base64.bytes(input.base64 ?? "") else { throw .invalidParameter("base64") }
-                let (number, bytes) = try files.uploads.add(
-                    Array((input.text ?? "").utf8) + piece, to: input.upload, of: peer.uid)
-                reply.succeed(UploadMethod.Output(upload: number, bytes: UInt64(bytes)))
-            } catch {
-                reply.fail(names.error(error))
+        files.uploads.add(to: input.upload, of: peer.uid) { () throws(APIError) in
+            guard let piece = Base64.bytes(input.base64 ?? "") else { throw .invalidParameter("base64") }
+            return Array((input.text ?? "").utf8) + piece
+        } done: { [names] result in
+            switch result {
+            case .success((let number, let bytes)): reply.succeed(UploadMethod.Output(upload: number, bytes: UInt64(bytes)))
+            case .failure(let error): reply.fail(names.error(error))
             }
         }
     }
@@ -42,22 +41,20 @@ extension DaemonService {
     func `import`(_ input: ImportMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
         guard reply.more else { throw .expectedMore }
         guard files.shared == nil else { throw .sharedLog }
-        let importing = Importing(store: store, log: files.log, history: history)
+        let importing = Importing(store: store, history: history)
         answer(reply) { [store, files] stream in
-            let file = try await files.uploads.line.run { () throws(APIError) in
-                try files.uploads.file(input.upload, of: peer.uid)
-            }
+            let file = try await files.uploads.file(input.upload, of: peer.uid)
             // An import blocks other writers, so it must not wait for its client to read.
             let pace = ReportPace()
             let told: @Sendable (UInt64, UInt64) -> Void = { sequence, last in
                 if pace.isDue() { stream.offer(ImportMethod.Output(sequence: sequence, last: last, reasons: [])) }
             }
-            let verdict = try await files.imports.run { _ in try await importing.check(file.spool.descriptor, progress: told) }
+            let verdict = try await files.imports.run { _ in try await importing.check(file.descriptor, progress: told) }
             if input.dryRun != true {
                 guard verdict.word == .fine || verdict.word == .risky && input.risky == true else {
                     throw APIError.importRefused(verdict: verdict.word.rawValue, reasons: verdict.reasons)
                 }
-                try await files.imports.run { _ in try await importing.write(file.spool.descriptor, progress: told) }
+                try await files.imports.run { _ in try await importing.write(file.descriptor, progress: told) }
                 files.uploads.end(input.upload)
             }
             stream.end(

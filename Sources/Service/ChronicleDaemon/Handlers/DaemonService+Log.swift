@@ -22,21 +22,40 @@ extension DaemonService {
         try checkNames(in: query)
         answer(reply) { [history] stream in
             var cursor = try await history.log(query)
-            var page = LogPage(query)
+            let empty = LogMethod.Output(records: [], details: query.showsChanges || query.groupsTyping ? [] : nil)
+            var (page, bytes) = (empty, 0)
             while cursor.hasMore {
                 for entry in try await history.page(of: &cursor) {
-                    if page.isFull { try await stream.send(page.takeOutput()) }
-                    page.add(entry)
+                    if page.records.count >= AnswerLimits.pageElementsMax || bytes >= AnswerLimits.pageBytesMax {
+                        try await stream.send(page)
+                        (page, bytes) = (empty, 0)
+                    }
+                    bytes += page.add(entry, tellsTyping: query.groupsTyping)
                 }
+                guard cursor.hasMore else { break }
                 // A long search sends its results immediately.
-                if cursor.hasMore { try await stream.send(page.takeOutput(reached: page.isEmpty ? cursor.reached : nil)) }
+                if page.records.isEmpty { page.reached = cursor.reached }
+                try await stream.send(page)
+                (page, bytes) = (empty, 0)
             }
-            stream.end(page.takeOutput())
+            stream.end(page)
         }
     }
-}
 
-extension DaemonService {
+    func diff(_ input: DiffMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
+        let (from, to) = (try input.from.moment("from"), try input.to.moment("to"))
+        let path = try input.path.map { text throws(APIError) in try Path(sent: text, of: App.shape) }
+        let (more, isPatch) = (reply.more, input.patch == true)
+        answer(reply) { [history, unread] stream in
+            let differences = try await history.diff(from, to, at: path)
+            try await unread.hold(differences.changes, for: peer.uid) {
+                try await stream.end(list: differences.changes, inPages: more, bytes: \.approximateBytes) {
+                    DiffMethod.Output(differences, $0, isPatch: isPatch)
+                }
+            }
+        }
+    }
+
     /// Refuses a query with an unknown feature or action, which would never match.
     func checkNames(in query: LogQuery) throws(APIError) {
         if let feature = query.feature?.asName, !scopes.features.contains(feature) {
@@ -48,55 +67,16 @@ extension DaemonService {
     }
 }
 
-private struct LogPage {
-    private let tellsDetails: Bool
-    private let groupsTyping: Bool
-    private var records: [RecordMessage] = []
-    private var details: [LogDetailMessage] = []
-    private var bytes = 0
-
-    init(_ query: LogQuery) {
-        tellsDetails = query.showsChanges || query.groupsTyping
-        groupsTyping = query.groupsTyping
-    }
-
-    var isEmpty: Bool { records.isEmpty }
-    var isFull: Bool { records.count >= PageBuilder<RecordMessage>.elementsMax || bytes >= AnswerLimits.pageBytesMax }
-
-    mutating func add(_ entry: LogEntry<some DaemonApp>) {
+extension LogMethod.Output {
+    /// Returns the approximate bytes of the entry.
+    fileprivate mutating func add(_ entry: LogEntry<some DaemonApp>, tellsTyping: Bool) -> Int {
         let record = RecordMessage(entry.record)
-        bytes += record.approximateBytes
         records.append(record)
-        guard tellsDetails else { return }
-        let changes = entry.changes?.fitting
-        for change in changes ?? [] { bytes += change.approximateBytes }
-        let isOpen = groupsTyping && entry.isTyping
-        details.append(LogDetailMessage(first: entry.first, changes: changes, typing: isOpen ? true : nil))
-    }
-
-    mutating func takeOutput(reached: UInt64? = nil) -> LogMethod.Output {
-        defer {
-            records = []
-            details = []
-            bytes = 0
-        }
-        return LogMethod.Output(records: records, details: tellsDetails ? details : nil, reached: reached)
-    }
-}
-
-extension DaemonService {
-    func diff(_ input: DiffMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
-        let (from, to) = (try input.from.moment("from"), try input.to.moment("to"))
-        let path = try input.path.map { text throws(APIError) in try Path(sent: text, of: App.shape) }
-        let (more, isPatch) = (reply.more, input.patch == true)
-        answer(reply) { [history, heldAnswers] stream in
-            let differences = try await history.diff(from, to, at: path)
-            try await heldAnswers.hold(differences.changes, for: peer.uid) {
-                try await stream.end(list: differences.changes, inPages: more, bytes: \.approximateBytes) {
-                    DiffMethod.Output(differences, $0, isPatch: isPatch)
-                }
-            }
-        }
+        guard details != nil else { return record.approximateBytes }
+        let changes = entry.changes?.fitting()
+        details?.append(
+            LogDetailMessage(first: entry.first, changes: changes, typing: tellsTyping && entry.isTyping ? true : nil))
+        return (changes ?? []).reduce(record.approximateBytes) { $0 + $1.approximateBytes }
     }
 }
 

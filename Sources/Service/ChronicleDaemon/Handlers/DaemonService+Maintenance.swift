@@ -42,9 +42,7 @@ extension DaemonService {
                     }))
         }
     }
-}
 
-extension DaemonService {
     func redact(_ input: RedactMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
         guard facts.mode != .inspect else { throw .readOnly }
         guard input.sequence > 0 else { throw .invalidParameter("sequence") }
@@ -118,9 +116,7 @@ extension DaemonService {
         history.forget()
         return (redaction.actions, copies)
     }
-}
 
-extension DaemonService {
     func compact(_ input: CompactMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
         guard facts.mode != .inspect else { throw .readOnly }
         let before = try input.before.moment("before")
@@ -136,20 +132,14 @@ extension DaemonService {
         }
         let compacting = Compacting(
             log: log, shared: files.shared, directory: files.directory, history: history,
-            exporting: Exporting(version: facts.version, store: store, log: log, history: history), work: files.work,
+            exporting: Exporting(version: facts.version, store: store, history: history), work: files.work,
             forgetKeysDays: input.forgetKeysDays)
         answer(reply) { stream in
-            let outcome =
-                input.dryRun == true ? try await compacting.dryRun(before: before) : try await compacting.run(before: before)
             stream.end(
-                CompactMethod.Output(
-                    base: outcome.base, records: outcome.records, archive: outcome.archive,
-                    keysForgotten: outcome.keysForgotten == 0 ? nil : outcome.keysForgotten))
+                input.dryRun == true ? try await compacting.dryRun(before: before) : try await compacting.run(before: before))
         }
     }
-}
 
-extension DaemonService {
     func backup(_ input: BackupMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
         guard input.directory.hasPrefix("/") else { throw .invalidParameter("directory") }
         guard let log = files.diskLog else {

@@ -78,13 +78,12 @@ extension ScanMethod.Input {
     private static let offsetSecondsMax: Int64 = 100_000
 
     fileprivate func checkParameters() throws(APIError) {
-        let parameters: [(name: String, isGiven: Bool, isAllowed: Bool)] = [
+        try APIError.refuse([
             ("expression", expression != nil, question != .activity), ("method", method != nil, question == .first),
             ("all", all != nil, question == .violations), ("every", every != nil, question == .values),
             ("count", count != nil, every == .records), ("offsets", offsets != nil, every == .day || every == .hour),
             ("buckets", buckets != nil, question == .activity),
-        ]
-        for parameter in parameters where parameter.isGiven && !parameter.isAllowed { throw .invalidParameter(parameter.name) }
+        ])
         if question != .activity, expression == nil { throw .invalidParameter("expression") }
     }
 
@@ -126,7 +125,7 @@ extension ScanMethod.Output {
         case .found(let sequence):
             outcome = "found"
             self.sequence = sequence
-            changes = bisection.changes?.fitting
+            changes = bisection.changes?.fitting()
             if changes == nil { cut = true }
         }
     }

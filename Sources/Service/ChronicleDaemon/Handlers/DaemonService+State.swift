@@ -14,70 +14,62 @@ extension DaemonService {
             if let epoch = input.epoch, epoch != store.present.epoch { throw APIError.epochChanged(epoch: store.present.epoch) }
             if let sequence = input.minimumSequence { _ = try await store.present(atLeast: sequence) }
             let shown = try await state(at: input.at)
-            if let selection { return try await send(selection, of: shown, stream, more: more) }
-            let pieces = StatePages<App>(of: shown.state, scope: scope)
-            guard more else {
-                let state = try await query(.short, of: shown) { queries throws(StoreError) in try await pieces.merged(queries) }
-                return try stream.endWhole(GetStateMethod.Output(shown, state))
+            guard let selection else {
+                return try await send(.short, of: shown, on: stream, inPages: more) { _ in
+                    StatePages<App>(of: shown.state, scope: scope)
+                } output: {
+                    GetStateMethod.Output(shown, $0.state)
+                }
             }
-            try await send(next(pieces, .short), .short, stream) { GetStateMethod.Output(shown, $0.state) }
+            try await send(selection.length, of: shown, on: stream, inPages: more) { queries in
+                try await selection.pages(of: shown, queries)
+            } output: {
+                GetStateMethod.Output(shown, $0.state, count: $0.rest.count)
+            }
         }
     }
 
     func view(_ input: ViewMethod.Input, from peer: Peer, _ reply: ReplyHandle) {
         let more = reply.more
-        answer(reply) { [self, store] stream in
-            let shown = try await state(at: input.at)
-            let name = input.feature
-            let pieces = try await query(.short, of: shown) { _ throws(StoreError) in
-                App.viewParts(of: shown.state, child: name).map { StatePages<App>($0) }
-            }
-            guard let pieces else { throw APIError.unknownFeature(name.asName, known: scopes.features) }
-            guard more else {
-                let view: Value
-                do {
-                    view = try await store.queries.goOn(.short) { queries throws(StoreError) in try await pieces.merged(queries) }
-                } catch StoreError.answerTooLarge {
-                    throw APIError.viewTooLarge(of: name.asName)
+        answer(reply) { [self] stream in
+            let (shown, name) = (try await state(at: input.at), input.feature)
+            try await send(.short, of: shown, on: stream, inPages: more, orThrow: .viewTooLarge(of: name.asName)) { _ in
+                guard let parts = App.viewParts(of: shown.state, child: name) else {
+                    throw APIError.unknownFeature(name.asName, known: self.scopes.features)
                 }
-                return try stream.endWhole(ViewMethod.Output(shown, view)) { .viewTooLarge(of: name.asName) }
-            }
-            try await send(next(pieces, .short), .short, stream) { ViewMethod.Output(shown, $0.state) }
-        }
-    }
-
-    // A query slot is held while a part is created, not while it is sent, so a slow reader holds none.
-    private func send(_ selection: ListSelection<App>, of shown: StateAtPoint<App>, _ stream: ReplyStream, more: Bool)
-        async throws
-    {
-        let begun: Result<Piece<SelectedPages>, any Error> = try await query(selection.length, of: shown) { queries in
-            do {
-                var pieces = try await selection.pages(of: shown, queries)
-                let state = more ? try await pieces.next(queries) : try await pieces.merged(queries)
-                return .success((state, pieces))
-            } catch {
-                return .failure(error)
+                return StatePages<App>(parts)
+            } output: {
+                ViewMethod.Output(shown, $0.state)
             }
         }
-        let first = try begun.get()
-        guard more else { return try stream.endWhole(GetStateMethod.Output(shown, first.state, count: first.rest.count)) }
-        try await send(first, selection.length, stream) { GetStateMethod.Output(shown, $0.state, count: $0.rest.count) }
-    }
-
-    /// Queries a shown state; a past state was admitted before, so the query waits and is never refused.
-    private func query<Result: Sendable>(
-        _ length: QueryThread.Length, of shown: StateAtPoint<App>,
-        _ body: @Sendable (isolated QueryExecutor) async throws(StoreError) -> Result
-    ) async throws(StoreError) -> Result {
-        try await shown.past == nil ? store.queries.admit(length, body) : store.queries.goOn(length, body)
     }
 
     private typealias Piece<Pieces> = (state: Value, rest: Pieces)
 
+    /// Sends a state as a whole, or piece by piece.
+    ///
+    /// A query slot is held while a piece is created, not while it is sent, so a slow reader holds none.
     private func send<Pieces: StatePieces>(
-        _ first: Piece<Pieces>, _ length: QueryThread.Length, _ stream: ReplyStream, _ output: (Piece<Pieces>) -> some Message
+        _ length: QueryThread.Length, of shown: StateAtPoint<App>, on stream: ReplyStream, inPages: Bool,
+        orThrow tooLarge: APIError = .answerTooLarge,
+        _ pieces: @escaping @Sendable (isolated QueryExecutor) async throws -> Pieces,
+        output: (Piece<Pieces>) -> some Message
     ) async throws {
-        var piece = first
+        let begin = { @Sendable (queries: isolated QueryExecutor) async throws(StoreError) -> Result<Piece<Pieces>, any Error> in
+            do {
+                var rest = try await pieces(queries)
+                let state = inPages ? try await rest.next(queries) : try await rest.merged(queries)
+                return .success((state, rest))
+            } catch {
+                return .failure(error)
+            }
+        }
+        // A past state was admitted before; its pages and those of the present wait, and are never refused.
+        let waits = shown.past != nil || inPages && length == .short
+        let begun = try await waits ? store.queries.goOn(length, begin) : store.queries.admit(length, begin)
+        if case .failure(StoreError.answerTooLarge) = begun { throw tooLarge }
+        var piece = try begun.get()
+        guard inPages else { return try stream.endWhole(output(piece), orThrow: tooLarge) }
         while piece.rest.hasMore {
             let rest = piece.rest
             // Created while the previous one is written.
@@ -184,13 +176,10 @@ extension Value {
 }
 
 struct ListSelection<App: DaemonApp>: Sendable {
-    private enum Choice: Sendable {
-        case id(Int64)
-        case all(where: Expression?, limit: Int)
-    }
-
     private let path: String
-    private let choice: Choice
+    private let id: Int64?
+    private let condition: Expression?
+    private let limit: Int
 
     /// Parses it from a call; `nil` if the whole scope is requested.
     /// - Throws: `badExpression`, and `invalidParameter` if the scope is no list, or an id is combined with other parameters.
@@ -200,32 +189,20 @@ struct ListSelection<App: DaemonApp>: Sendable {
         guard let path = input.scope, case .list(let element)? = names.reduce(App.shape as Shape?, { $0?[String($1)] }) else {
             throw .invalidParameter("scope")
         }
-        self.path = path
-        if let id = input.id {
-            guard input.where == nil, input.limit == nil else { throw .invalidParameter("id") }
-            choice = .id(id)
-        } else {
-            let condition = try input.where.map { text throws(APIError) in try Expression(sent: text, of: element, on: .element) }
-            choice = .all(where: condition, limit: input.limit.map { Int(clamping: $0) } ?? .max)
-        }
+        if input.id != nil, input.where != nil || input.limit != nil { throw .invalidParameter("id") }
+        (self.path, id, limit) = (path, input.id, input.limit.map { Int(clamping: $0) } ?? .max)
+        condition = try input.where.map { text throws(APIError) in try Expression(sent: text, of: element, on: .element) }
     }
 
-    var length: QueryThread.Length {
-        if case .all(.some, _) = choice { return .long }
-        return .short
-    }
+    var length: QueryThread.Length { condition == nil ? .short : .long }
 
     func pages(of shown: StateAtPoint<App>, _ queries: isolated QueryExecutor) async throws -> SelectedPages {
         guard let list = App.lists(of: shown.state).first(where: { $0.path == path }) else {
             throw APIError.invalidParameter("scope")
         }
-        switch choice {
-        case .all(let condition, let limit):
-            return SelectedPages(list: list, condition: condition, limit: limit, at: shown.sequence)
-        case .id(let id):
-            guard let element = try await element(id, of: list, queries) else { throw APIError.unknownID(id: id, scope: path) }
-            return SelectedPages(list: list, element: element)
-        }
+        guard let id else { return SelectedPages(list: list, condition: condition, limit: limit, at: shown.sequence) }
+        guard let element = try await element(id, of: list, queries) else { throw APIError.unknownID(id: id, scope: path) }
+        return SelectedPages(list: list, element: element)
     }
 
     private func element(_ id: Int64, of list: ListView, _ queries: isolated QueryExecutor) async throws(StoreError) -> Value? {

@@ -12,20 +12,19 @@ extension DaemonService {
         let scope = try scopes.index(of: input.scope)
         if let epoch = input.epoch, epoch != store.present.epoch { throw .epochChanged(epoch: store.present.epoch) }
         let kind = input.kind?.asName ?? "state"
-        if kind != "view", input.feature != nil { throw .invalidParameter("feature") }
-        if kind != "records" {
-            guard input.actions == nil else { throw .invalidParameter("actions") }
-            guard input.origin == nil else { throw .invalidParameter("origin") }
-            guard input.where == nil else { throw .invalidParameter("where") }
-        }
+        let (isOfRecords, isOfView) = (kind == "records", kind == "view")
+        try APIError.refuse([
+            ("feature", input.feature != nil, isOfView), ("actions", input.actions != nil, isOfRecords),
+            ("origin", input.origin != nil, isOfRecords), ("where", input.where != nil, isOfRecords),
+            ("scope", input.scope != nil, !isOfView), ("from", input.from != nil, !isOfView),
+            ("speed", input.speed != nil, !isOfRecords && !isOfView), ("gapMax", input.gapMax != nil, !isOfRecords && !isOfView),
+        ])
         switch kind {
         case "state":
             let pace = try Pace(input)
             subscribeToState(from: try input.from?.moment("from"), scope, at: pace, reply)
         case "records":
-            guard input.speed == nil else { throw .invalidParameter("speed") }
-            guard input.gapMax == nil else { throw .invalidParameter("gapMax") }
-            try input.from?.check("from")
+            _ = try input.from?.moment("from")
             if let query = try query(input) {
                 subscribeToRecords(matching: query, from: input.from, scope, reply)
             } else {
@@ -38,31 +37,13 @@ extension DaemonService {
 
     private func subscribeToState(from moment: TimeTravel.Point?, _ scope: Int?, at pace: Pace?, _ reply: ReplyHandle) {
         let audience = audiences[scope.map { $0 + 1 } ?? 0]
-        answerSubscriber(reply) { [store, history, sharedPages] stream in
-            var begin = moment
-            try await store.watch(.state(scope: scope), in: audience) {
-                Subscriber(audience, on: stream)
-            } whole: {
-                guard let moment = begin.take() else {
-                    return try await sharedPages.deliver(.state(scope: scope), to: stream, of: reply.peer.uid, audience.output)
-                }
-                return try await history.play(from: moment, scope: scope, at: pace) {
-                    store.present
-                } deliver: { item in
-                    try await stream.deliver(SubscribeMethod.Output(item))
-                }
-            } deliver: { item in
-                try await stream.send(SubscribeMethod.Output(item))
-            }
+        answerSubscriber(reply) { [self] stream in
+            try await watch(.state(scope: scope), in: audience, on: stream, of: reply.peer.uid, from: moment, at: pace)
         }
     }
 
     private func subscribeToView(_ input: SubscribeMethod.Input, _ reply: ReplyHandle) throws(APIError) {
         guard let name = input.feature?.asName else { throw .invalidParameter("feature") }
-        guard input.scope == nil else { throw .invalidParameter("scope") }
-        guard input.from == nil else { throw .invalidParameter("from") }
-        guard input.speed == nil else { throw .invalidParameter("speed") }
-        guard input.gapMax == nil else { throw .invalidParameter("gapMax") }
         // The view of an app without features depends on its whole state.
         let scope = scopes.features.contains(name) ? try scopes.index(of: name) : nil
         answerSubscriber(reply) { [self, store] stream in
@@ -70,14 +51,29 @@ extension DaemonService {
                 App.viewParts(of: store.present.state, child: name) != nil
             }
             guard isShown else { throw APIError.unknownFeature(name, known: scopes.features) }
-            let audience = viewAudience(of: name)
-            try await store.watch(.view(name, scope: scope), in: audience) {
-                Subscriber(audience, on: stream)
-            } whole: {
-                try await self.sharedPages.deliver(.view(name, scope: scope), to: stream, of: reply.peer.uid, audience.output)
-            } deliver: { item in
-                try await stream.send(SubscribeMethod.Output(ofView: item))
+            try await watch(.view(name, scope: scope), in: viewAudience(of: name), on: stream, of: reply.peer.uid)
+        }
+    }
+
+    private func watch(
+        _ watched: Watched, in audience: Audience<App>, on stream: ReplyStream, of uid: UInt32,
+        from moment: TimeTravel.Point? = nil,
+        at pace: Pace? = nil
+    ) async throws {
+        var begin = moment
+        try await store.watch(watched, in: audience) {
+            Subscriber(audience, on: stream)
+        } whole: {
+            guard let moment = begin.take() else {
+                return try await sharedPages.deliver(watched, to: stream, of: uid, audience.output)
             }
+            return try await history.play(from: moment, scope: watched.scope, at: pace) { [store] in
+                store.present
+            } deliver: { item in
+                try await stream.deliver(audience.output(item))
+            }
+        } deliver: { item in
+            try await stream.send(audience.output(item))
         }
     }
 
@@ -87,7 +83,7 @@ extension DaemonService {
             try await store.watchRecords(from: first, scope: scope) { base, present in
                 try await stream.send(SubscribeMethod.Output(at: base.sequence, base.time, of: present, skipped: base.sequence))
             } ready: {
-                try await stream.drained(within: Subscribers.stalledSecondsMax)
+                try await stream.ready()
             } make: { records, present in
                 Self.frames(of: records, present)
             } deliver: { frames in
@@ -109,7 +105,7 @@ extension DaemonService {
             try await store.followRecords(from: first ?? present.sequence + 1) { base, present in
                 try await stream.send(SubscribeMethod.Output(at: base.sequence, base.time, of: present, skipped: base.sequence))
             } ready: {
-                try await stream.drained(within: Subscribers.stalledSecondsMax)
+                try await stream.ready()
             } read: { next, present in
                 var place = cursor ?? FilterCursor(query, after: next - 1)
                 let records = try await history.records(of: &place, through: present.sequence).filter { $0.belongs(to: scope) }
@@ -135,13 +131,12 @@ extension DaemonService {
     }
 
     private static func frames(of records: [LoggedRecord<App>], _ present: CommittedState<App.State>) -> [ReplyFrame] {
-        var pager = PageBuilder(records.map { RecordMessage($0) }, bytes: \.approximateBytes)
+        var rest = records.map { RecordMessage($0) }[...]
         var frames: [ReplyFrame] = []
-        while pager.hasMore {
-            let page = pager.next()
+        while !rest.isEmpty {
+            let page = rest.takePage(bytes: \.approximateBytes)
             guard let last = page.last else { break }
-            let output = SubscribeMethod.Output(at: last.sequence, last.time, of: present, page)
-            frames.append(ReplyFrame { output.write(into: &$0) })
+            frames.append(ReplyFrame(SubscribeMethod.Output(at: last.sequence, last.time, of: present, page)))
         }
         return frames
     }
@@ -231,7 +226,7 @@ struct Subscriber<App: DaemonApp>: StateSubscriber {
     /// Also waits until the subscriber is ready: nothing is encoded for one that does not read.
     func left() async throws -> CommittedState<App.State> {
         let position = try await membership.left()
-        try await stream.drained(within: Subscribers.stalledSecondsMax)
+        try await stream.ready()
         return position
     }
 }

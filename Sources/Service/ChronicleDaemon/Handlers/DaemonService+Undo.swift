@@ -49,6 +49,34 @@ extension DaemonService {
         }
     }
 
+    func mergeFork(_ input: MergeForkMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
+        let outcome = try Self.outcome(input.expectedOutcome)
+        answer(reply) { [files, undoer] stream in
+            let file = try await files.uploads.file(input.upload, of: peer.uid)
+            let fork = try await files.imports.run { _ in
+                try await ForkRecords<App>(file.descriptor, through: input.through ?? .max)
+            }
+            let undone = try await undoer.merge(
+                fork, origin: peer.uid, insists: input.force == true, key: input.key,
+                expectedOutcome: outcome, isDryRun: input.dryRun == true)
+            stream.end(MergeForkMethod.Output(undone))
+        }
+    }
+
+    func steps(_ input: StepsMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
+        guard reply.more else { throw .expectedMore }
+        let start = history.steps(of: input.any == true ? nil : peer.uid, limit: Int(clamping: input.limit ?? .max))
+        answer(reply) { [history] stream in
+            var cursor = start
+            while cursor.hasMore {
+                let found = try await history.page(of: &cursor).map { StepEntryMessage($0) }
+                if !cursor.hasMore { return stream.end(StepsMethod.Output(steps: found)) }
+                try await stream.send(StepsMethod.Output(steps: found, reached: found.isEmpty ? cursor.reached : nil))
+            }
+            stream.end(StepsMethod.Output(steps: []))
+        }
+    }
+
     static func outcome(_ text: String?) throws(APIError) -> UInt64? {
         guard let text else { return nil }
         guard let outcome = Hexadecimal.number(text) else { throw .invalidParameter("expectedOutcome") }
@@ -59,13 +87,18 @@ extension DaemonService {
 extension UndoMethod.Output {
     init(_ undone: Undone<some NamedCommand>, target: UInt64? = nil) {
         let answer = undone.answer
-        let effects = Fitting(undone.effects) { EffectMessage($0) }
-        let commands = Fitting(answer.commands ?? []) { CommandMessage($0) }
+        let (effects, commands) = (undone.effects.map { EffectMessage($0) }, CommandMessage.list(answer.commands ?? []))
+        var (effectBytes, commandBytes) = (AnswerLimits.pageBytesMax, AnswerLimits.pageBytesMax)
+        let firstEffects = effects.fitting(&effectBytes, bytes: \.byteCount)
+        let firstCommands = commands.fitting(&commandBytes, bytes: \.byteCount)
+        let others = 2 * AnswerLimits.pageBytesMax - effectBytes - commandBytes
+        func leftOut(_ count: Int) -> UInt64? { count == 0 ? nil : UInt64(count) }
         self.init(
             epoch: answer.epoch, step: undone.step == 0 ? nil : undone.step, first: answer.sequences.first,
             last: answer.sequences.last, target: target, steps: target == nil ? undone.steps : [], duplicate: answer.isDuplicate,
-            changes: answer.changes?.fitting(beside: effects.bytes + commands.bytes), commands: commands.messages,
-            effects: effects.messages, commandsLeftOut: commands.leftOut, effectsLeftOut: effects.leftOut,
+            changes: answer.changes?.fitting(beside: others), commands: firstCommands, effects: firstEffects,
+            commandsLeftOut: leftOut(commands.count - firstCommands.count),
+            effectsLeftOut: leftOut(effects.count - firstEffects.count),
             outcome: answer.outcome.map(Hexadecimal.text))
     }
 }
@@ -78,75 +111,21 @@ extension EffectMessage {
     }
 }
 
-/// The first messages of a list, as many as fit into one answer with its other fields.
-private struct Fitting<Element: Message> {
-    private(set) var messages: [Element] = []
-    private(set) var bytes = 0
-    let leftOut: UInt64?
-
-    init<Source>(_ sources: [Source], _ message: (Source) -> Element) {
-        for source in sources {
-            let next = message(source)
-            let byteCount = next.byteCount
-            if !messages.isEmpty, bytes + byteCount > AnswerLimits.pageBytesMax { break }
-            messages.append(next)
-            bytes += byteCount
-        }
-        leftOut = messages.count < sources.count ? UInt64(sources.count - messages.count) : nil
-    }
-}
-
-extension DaemonService {
-    func mergeFork(_ input: MergeForkMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
-        let outcome = try Self.outcome(input.expectedOutcome)
-        answer(reply) { [files, undoer] stream in
-            let file = try await files.uploads.line.run { () throws(APIError) in
-                try files.uploads.file(input.upload, of: peer.uid)
-            }
-            let fork = try await files.imports.run { _ in
-                try await ForkRecords<App>(file.spool.descriptor, through: input.through ?? .max)
-            }
-            let undone = try await undoer.merge(
-                fork, origin: peer.uid, insists: input.force == true, key: input.key,
-                expectedOutcome: outcome, isDryRun: input.dryRun == true)
-            stream.end(MergeForkMethod.Output(undone))
-        }
-    }
-}
-
 extension ForkRecords where App: DaemonApp {
     /// Reads an export of a fork that begins after the last shared record.
     /// - Throws: `badFork`, `compactedFork`, and the errors of `add`.
     fileprivate init(_ descriptor: Int32, through: UInt64) async throws {
         do {
             var file = ExportFile(descriptor: descriptor)
-            let header = try Importing<App>.header(&file)
+            let header = try file.header()
             guard header.baseBytes == nil else { throw APIError.compactedFork(through: header.first - 1) }
             self.init(
                 epoch: header.epoch, point: header.first - 1, chain: header.before, now: StoreClock.system.wall(),
                 through: through)
             _ = try await file.readRecords(of: header) { record, _, _ in try add(record) }
-            guard end.chain == header.checksum else { throw ImportStop.impossible("Records are missing at its end.") }
-        } catch ImportStop.failure(let failure) {
+            guard end.chain == header.checksum else { throw ImportFailure.recordsMissing }
+        } catch let failure as ImportFailure {
             throw StoreError.badFork(failure.sentence)
-        } catch ImportStop.store(let error) {
-            throw error
-        }
-    }
-}
-
-extension DaemonService {
-    func steps(_ input: StepsMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
-        guard reply.more else { throw .expectedMore }
-        let start = history.steps(of: input.any == true ? nil : peer.uid, limit: Int(clamping: input.limit ?? .max))
-        answer(reply) { [history] stream in
-            var cursor = start
-            while cursor.hasMore {
-                let found = try await history.page(of: &cursor).map { StepEntryMessage($0) }
-                if !cursor.hasMore { return stream.end(StepsMethod.Output(steps: found)) }
-                try await stream.send(StepsMethod.Output(steps: found, reached: found.isEmpty ? cursor.reached : nil))
-            }
-            stream.end(StepsMethod.Output(steps: []))
         }
     }
 }

@@ -12,7 +12,7 @@ extension DaemonService {
         guard input.sequence > 0 else { throw .invalidParameter("sequence") }
         answer(reply) { [history, files] stream in
             var output = WhyMethod.Output(try await history.why(input.sequence), archive: files.log.base?.archive)
-            output.cut(to: AnswerLimits.bytesMax)
+            output.cut()
             stream.end(output)
         }
     }
@@ -33,27 +33,26 @@ extension DaemonService {
             // If there are fewer than requested, the search reached the beginning of the log.
             let base = wantsAll || origins.count < count ? files.log.base : nil
             let isCut = !wantsAll && input.history == true && origins.count == count
-            guard reply.more else {
-                let whole = try await page(of: &rest, bytesMax: AnswerLimits.bytesMax, base, isCut: isCut)
-                guard rest.isEmpty else { throw APIError.answerTooLarge }
-                return try stream.endWhole(whole)
-            }
             while true {
-                let page = try await page(of: &rest, bytesMax: AnswerLimits.pageBytesMax, base, isCut: isCut)
-                if rest.isEmpty { return stream.end(page) }
-                try await stream.send(page)
+                var page = try await page(of: &rest, inPages: reply.more)
+                guard rest.isEmpty else {
+                    guard reply.more else { throw APIError.answerTooLarge }
+                    try await stream.send(page)
+                    continue
+                }
+                // The last page has the fields for all pages.
+                (page.base, page.archive, page.cut) = (base?.sequence, base?.archive, isCut ? true : nil)
+                return reply.more ? stream.end(page) : try stream.endWhole(page)
             }
         }
     }
 
-    /// The next page of origins with their records, at least one origin; the last page has the fields for all pages.
-    private func page(
-        of rest: inout ArraySlice<LastWriter>, bytesMax: Int, _ base: Base?, isCut: Bool
-    ) async throws -> BlameMethod.Output {
+    /// The next page of origins with their records, at least one origin.
+    private func page(of rest: inout ArraySlice<LastWriter>, inPages: Bool) async throws -> BlameMethod.Output {
         var output = BlameMethod.Output(origins: [], records: [])
         var bytes = 0
-        let countMax = bytesMax > AnswerLimits.pageBytesMax ? .max : PageBuilder<LastWriter>.elementsMax
-        while let origin = rest.first, output.origins.count < countMax {
+        let bytesMax = inPages ? AnswerLimits.pageBytesMax : AnswerLimits.bytesMax
+        while let origin = rest.first, !inPages || output.origins.count < AnswerLimits.pageElementsMax {
             let message = OriginMessage(origin)
             let isKnown = output.records.contains { $0.sequence == origin.sequence }
             let records = isKnown ? [] : try await store.records(from: origin.sequence, through: origin.sequence)
@@ -65,9 +64,6 @@ extension DaemonService {
             rest.removeFirst()
         }
         output.records.sort { $0.sequence < $1.sequence }
-        guard rest.isEmpty else { return output }
-        (output.base, output.archive) = (base?.sequence, base?.archive)
-        output.cut = isCut ? true : nil
         return output
     }
 
@@ -75,21 +71,22 @@ extension DaemonService {
         let question = WhatIfQuery<App>(
             try edits(input.alterations), at: try input.at?.moment("at") ?? .now, origin: peer.uid,
             recordsOnly: input.only == true, keepsResults: input.keepResults == true)
-        answer(reply) { [history, heldAnswers] stream in
+        answer(reply) { [history, unread] stream in
             let answer = try await reply.reporting(on: stream) {
                 WhatIfMethod.Output(reached: $0)
             } _: { progress in
                 try await history.whatIf(question, progress: progress)
             }
             guard reply.more else { return try stream.endWhole(WhatIfMethod.Output(answer, changes: answer.changes)) }
-            try await heldAnswers.hold(answer.changes, for: peer.uid) {
-                var pages = PageBuilder(answer.changes, bytes: \.approximateBytes)
-                var output = WhatIfMethod.Output(answer, changes: pages.next(of: .max))
+            try await unread.hold(answer.changes, for: peer.uid) {
+                var rest = answer.changes[...]
+                let page = rest.takePage(elementsMax: .max, bytes: \.approximateBytes)
+                var output = WhatIfMethod.Output(answer, changes: page)
                 output.cut(to: AnswerLimits.bytesMax - AnswerLimits.pageBytesMax)
-                while pages.hasMore {
+                while !rest.isEmpty {
                     try await stream.send(output)
                     output = WhatIfMethod.Output(reached: answer.to)
-                    output.changes = pages.next(of: .max)
+                    output.changes = rest.takePage(elementsMax: .max, bytes: \.approximateBytes)
                 }
                 stream.end(output)
             }
@@ -147,15 +144,11 @@ extension WhyMethod.Output {
     }
 
     /// Omits the last records if they exceed one answer, but never the first.
-    fileprivate mutating func cut(to bytesMax: Int) {
-        var bytes = 0
-        let fitting = records.prefix { record in
-            bytes += record.byteCount
-            return bytes <= bytesMax
-        }
+    fileprivate mutating func cut() {
+        var left = AnswerLimits.bytesMax
+        let fitting = records.fitting(&left, bytes: \.byteCount)
         guard fitting.count < records.count else { return }
-        cut = true
-        records = Array(fitting.isEmpty ? records.prefix(1) : fitting)
+        (cut, records) = (true, fitting)
         let last = records.last?.sequence ?? 0
         fates.removeAll { $0.id.sequence > last }
         roots.removeAll { $0 > last }
@@ -189,9 +182,7 @@ extension OriginMessage {
 extension WhatIfMethod.Output {
     init<App: DaemonApp>(_ answer: WhatIfResult<App>, changes: [Change]) {
         self.init(reached: answer.to)
-        from = answer.from
-        to = answer.to
-        self.changes = changes
+        (from, to, self.changes) = (answer.from, answer.to, changes)
         records = answer.events.map {
             AlteredRecordMessage(
                 sequence: $0.place.sequence, insertion: $0.place.insertion, kind: $0.kind.rawValue,
@@ -208,23 +199,18 @@ extension WhatIfMethod.Output {
                 sequence: $0.place.sequence, insertion: $0.place.insertion, index: $0.index, command: command,
                 reason: $0.reason.rawValue)
         }
-        skipped = answer.skippedCount
-        vanished = answer.vanishedCount
-        cut = answer.isCut
+        (skipped, vanished, cut) = (answer.skippedCount, answer.vanishedCount, answer.isCut)
     }
 
     fileprivate mutating func cut(to bytesMax: Int) {
-        var bytes = 0
+        var left = bytesMax
         func fitting<Element: Message>(_ list: [Element]?) -> [Element]? {
-            list.map { list in
-                Array(
-                    list.prefix { element in
-                        bytes += element.byteCount
-                        return bytes <= bytesMax
-                    })
-            }
+            let first = list?.fitting(&left, min: 0, bytes: \.byteCount)
+            if let first, let list, first.count < list.count { (cut, left) = (true, 0) }
+            return first
         }
-        (records, notRun, wouldRun) = (fitting(records), fitting(notRun), fitting(wouldRun))
-        if bytes > bytesMax { cut = true }
+        records = fitting(records)
+        notRun = fitting(notRun)
+        wouldRun = fitting(wouldRun)
     }
 }

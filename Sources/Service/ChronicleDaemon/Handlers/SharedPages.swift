@@ -41,9 +41,7 @@ final class SharedPages<App: DaemonApp>: Sendable {
             let item = StateItem<App>(
                 epoch: position.epoch, sequence: position.sequence, time: position.time,
                 content: .page(value, isLast: !place.hasMore), records: [], skipped: 0)
-            let message = output(item)
-            let frame = ReplyFrame { message.write(into: &$0) }
-            return (Page(index: index, frame: frame, end: place.hasMore ? nil : position), place)
+            return (Page(index: index, frame: ReplyFrame(output(item)), end: place.hasMore ? nil : position), place)
         }
 
         mutating func take(_ page: Page, _ place: StatePages<App>, nanoseconds: UInt64) {
@@ -110,7 +108,7 @@ final class SharedPages<App: DaemonApp>: Sendable {
             defer { leave(watched, number) }
             var index = 0
             while true {
-                try await stream.drained(within: Subscribers.stalledSecondsMax)
+                try await stream.ready()
                 guard let page = try await page(index, of: number, watched, for: uid, output) else {
                     guard index == 0 else { throw APIError.storeBusy }
                     break

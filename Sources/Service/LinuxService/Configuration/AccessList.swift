@@ -37,11 +37,10 @@ package struct AccessList: Sendable, Equatable {
         self.granted = granted
     }
 
-    /// The access of a peer.
+    /// The superuser and the daemon's user have full access, except if only one user is served.
     ///
-    /// The superuser and the daemon's user have full access, except if only one user is served. A user entry overrides group entries; of
-    /// several groups, the most permissive one counts. Without entries, all users may read and write, and only the superuser and the
-    /// daemon's user may administer.
+    /// A user entry overrides group entries; of several groups, the most permissive one counts. Without entries, all users may read and
+    /// write, and only the superuser and the daemon's user may administer.
     package func access(of uid: UInt32) -> Access {
         if uid == Self.overflowUID { return .none }
         if let soleUID { return uid == soleUID ? .administer : .none }
@@ -115,18 +114,8 @@ package enum Access: Int, Sendable, Comparable, CaseIterable {
 }
 
 package struct Accounts: Sendable {
-    let uid: @Sendable (String) -> UInt32?
-    let members: @Sendable (String) -> Set<UInt32>?
-
-    /// - Parameters:
-    ///   - uid: the uid of a user name; `nil`: unknown.
-    ///   - members: the uids of a group's members, including primary members; `nil`: unknown.
-    init(
-        uid: @escaping @Sendable (String) -> UInt32?, members: @escaping @Sendable (String) -> Set<UInt32>? = { _ in nil }
-    ) {
-        self.uid = uid
-        self.members = members
-    }
+    var uid: @Sendable (String) -> UInt32?
+    var members: @Sendable (String) -> Set<UInt32>? = { _ in nil }
 
     static let system = Accounts(uid: Users.uid, members: Users.members)
 }
@@ -154,7 +143,6 @@ enum Users {
         return uids
     }
 
-    /// The home directory of a user, if known.
     static func home(of uid: UInt32) -> String? {
         guard let directory = getpwuid(uid)?.pointee.pw_dir else { return nil }
         let path = String(cString: directory)

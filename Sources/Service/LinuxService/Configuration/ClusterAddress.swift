@@ -33,10 +33,11 @@ package struct ClusterAddress: Sendable, Equatable {
 
     package static func isName(_ text: String) -> Bool { 1...nameBytesMax ~= text.utf8.count && text.utf8.allSatisfy(isOfName) }
 
-    static func isOfName(_ byte: UInt8) -> Bool {
+    static func isOfName(_ byte: UInt8) -> Bool { isLetterOrDigit(byte) || "-_.".utf8.contains(byte) }
+
+    static func isLetterOrDigit(_ byte: UInt8) -> Bool {
         switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
-            UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."):
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
             true
         default: false
         }

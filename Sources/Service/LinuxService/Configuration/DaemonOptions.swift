@@ -9,63 +9,56 @@ package struct DaemonOptions: Sendable {
         /// The check of the log in a child process; not for people.
         case looking
 
-        /// The name of the option's argument; `nil`: it takes none.
-        var value: String? {
+        /// The name of its argument, the option without which it has no meaning, and its help; without help, it is not listed.
+        var facts: (value: String?, needed: Option?, meaning: String?) {
             switch self {
-            case .data, .restore: "directory"
-            case .socket: "path"
-            case .config, .state, .replay: "file"
-            case .head: "head"
-            case .until: "point"
-            default: nil
-            }
-        }
-
-        var needed: Option? {
-            switch self {
-            case .state, .replay: .ephemeral
-            case .repair, .head: .verify
-            case .until: .restore
-            case .restore: .data
-            default: nil
-            }
-        }
-
-        /// The help text in sentences; `nil`: the help does not list the option.
-        var meaning: String? {
-            switch self {
-            case .data: "Keep the log and its snapshots in this directory."
-            case .socket: "Listen on this socket."
-            case .config: "Read the configuration from this file."
-            case .checkConfig: "Print every setting in force and where it comes from, or what is wrong with it, and exit."
-            case .printSettings: "Print a configuration file with every setting, its meaning and its default, and exit."
-            case .inspect: "Serve the log for reading only, up to the first damaged record if there is one."
-            case .ephemeral: "Keep the log in memory; nothing is left after the exit."
-            case .state: "With --ephemeral: start from a state as “todoctl state --json” prints it."
-            case .replay: "With --ephemeral: start from a history as “todoctl export” writes it."
+            case .data: ("directory", nil, "Keep the log and its snapshots in this directory.")
+            case .socket: ("path", nil, "Listen on this socket.")
+            case .config: ("file", nil, "Read the configuration from this file.")
+            case .checkConfig:
+                (nil, nil, "Print every setting in force and where it comes from, or what is wrong with it, and exit.")
+            case .printSettings:
+                (nil, nil, "Print a configuration file with every setting, its meaning and its default, and exit.")
+            case .inspect: (nil, nil, "Serve the log for reading only, up to the first damaged record if there is one.")
+            case .ephemeral: (nil, nil, "Keep the log in memory; nothing is left after the exit.")
+            case .state: ("file", .ephemeral, "With --ephemeral: start from a state as “todoctl state --json” prints it.")
+            case .replay: ("file", .ephemeral, "With --ephemeral: start from a history as “todoctl export” writes it.")
             case .verify:
-                """
-                Check the log and everything stored with it, fold it with this version, change nothing, and exit: 0 if it is fine, \
-                65 if not, 78 if there is no log. Also works while a daemon of another version runs, to find out before an update whether this \
-                version folds the log to the same states.
-                """
+                (
+                    nil, nil,
+                    """
+                    Check the log and everything stored with it, fold it with this version, change nothing, and exit: 0 if it is fine, \
+                    65 if not, 78 if there is no log. Also works while a daemon of another version runs, to find out before an update whether this \
+                    version folds the log to the same states.
+                    """
+                )
             case .repair:
-                """
-                With --verify: rebuild wrong data from the records: keys, open commands, bookmarks, the head row, \
-                snapshots. An unreadable file head stays until you remove it.
-                """
-            case .head: "With --verify: check that the log continues from this head, as “todoctl head” printed it."
-            case .restore: "Make the log from this backup, in an empty --data, and exit."
+                (
+                    nil, .verify,
+                    """
+                    With --verify: rebuild wrong data from the records: keys, open commands, bookmarks, the head row, \
+                    snapshots. An unreadable file head stays until you remove it.
+                    """
+                )
+            case .head:
+                ("head", .verify, "With --verify: check that the log continues from this head, as “todoctl head” printed it.")
+            case .restore: ("directory", .data, "Make the log from this backup, in an empty --data, and exit.")
             case .until:
-                "With --restore: restore only up to this point: a record, a time (2026-11-20T14:00:05Z) or a bookmark."
+                (
+                    "point", .restore,
+                    "With --restore: restore only up to this point: a record, a time (2026-11-20T14:00:05Z) or a bookmark."
+                )
             case .detach:
-                """
-                Make the log, a copy of a shared log, a separate log of this machine, and exit; its commands are held from \
-                then on.
-                """
-            case .version: "Print the version."
-            case .help: "Print this help."
-            case .looking: nil
+                (
+                    nil, nil,
+                    """
+                    Make the log, a copy of a shared log, a separate log of this machine, and exit; its commands are held from \
+                    then on.
+                    """
+                )
+            case .version: (nil, nil, "Print the version.")
+            case .help: (nil, nil, "Print this help.")
+            case .looking: (nil, nil, nil)
             }
         }
     }
@@ -85,7 +78,7 @@ package struct DaemonOptions: Sendable {
             guard let option = parts.first.flatMap({ Option(word: $0) }) else {
                 throw Self.mistake(word.hasPrefix("-") ? "There is no option \(word)." : "“\(word)” is not an option.")
             }
-            guard let name = option.value else {
+            guard let name = option.facts.value else {
                 guard parts.count == 1 else { throw Self.mistake("--\(option.rawValue) takes no value.") }
                 values[option] = ""
                 continue
@@ -101,7 +94,7 @@ package struct DaemonOptions: Sendable {
 
     private func check() throws(StartFailure) {
         for option in Option.allCases where has(option) {
-            guard let needed = option.needed, !has(needed) else { continue }
+            guard let needed = option.facts.needed, !has(needed) else { continue }
             throw Self.mistake("--\(option.rawValue) needs --\(needed.rawValue).")
         }
         let modes = Self.modes.filter(has)
@@ -170,8 +163,8 @@ extension Program {
             ("--ephemeral --replay history.jsonl", "the history of another log, to look at"),
         ].map { "  # \($1)\n  \(name)\($0.isEmpty ? "" : " ")\($0)" }
         let options = DaemonOptions.Option.allCases.compactMap { option in
-            option.meaning.map { meaning in
-                let words = "  --\(option.rawValue)" + (option.value.map { " <\($0)>" } ?? "")
+            option.facts.meaning.map { meaning in
+                let words = "  --\(option.rawValue)" + (option.facts.value.map { " <\($0)>" } ?? "")
                 return words + "\n" + meaning.wrapped(indentation: 6)
             }
         }

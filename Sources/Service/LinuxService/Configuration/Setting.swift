@@ -2,36 +2,23 @@ package import Logging
 
 /// A setting of the daemon: its meaning, its valid values, and where the value is stored; usually a `TypedSetting`.
 public struct Setting: Sendable {
-    package struct Surroundings: Sendable {
-        package var defaultPaths: DefaultPaths
+    struct Surroundings: Sendable {
+        var defaultPaths: DefaultPaths
         var workingDirectory: String
         var accounts: Accounts
     }
 
     /// The name after the prefix of a program: `MAP_SIZE` of `TODOD_MAP_SIZE`.
     public let key: String
-    /// The default as written in the file; empty if it depends on the user who starts the daemon.
-    package let initial: String
     /// The description in sentences; `{program}` stands for the name of the program, `{interfaces}` for the prefix of its interfaces.
-    package let meaning: String
+    let meaning: String
+    /// The default as written in the file; empty if it depends on the user who starts the daemon.
+    var initial = ""
     /// Whether it is a path, which a file must give as absolute: a service runs in the root directory.
-    let isPath: Bool
-    /// Stores a value; returns its mistake, if any, as a sentence without its full stop.
-    package let apply: @Sendable (String, inout Configuration, Surroundings) -> String?
+    var isPath = false
     package let text: @Sendable (Configuration) -> String
-
-    package init(
-        _ key: String, _ meaning: String, initial: String = "", isPath: Bool = false,
-        text: @escaping @Sendable (Configuration) -> String,
-        apply: @escaping @Sendable (String, inout Configuration, Surroundings) -> String?
-    ) {
-        self.key = key
-        self.initial = initial
-        self.meaning = meaning
-        self.isPath = isPath
-        self.apply = apply
-        self.text = text
-    }
+    /// Stores a value.
+    let apply: @Sendable (String, inout Configuration, Surroundings) throws(SettingMistake) -> Void
 }
 
 extension Setting: Hashable {
@@ -42,42 +29,35 @@ extension Setting: Hashable {
 
 extension Setting {
     package static let data = Setting(
-        "DATA", "Directory of the log and its snapshots. Default: /var/lib/{program}, for a user ~/.local/state/{program}.",
-        isPath: true,
-        text: \.dataDirectory
+        key: "DATA",
+        meaning: "Directory of the log and its snapshots. Default: /var/lib/{program}, for a user ~/.local/state/{program}.",
+        isPath: true, text: \.dataDirectory
     ) { value, configuration, surroundings in
         configuration.dataDirectory = ProcessEnvironment.absolute(value, in: surroundings.workingDirectory)
-        return nil
     }
 
     package static let socket = Setting(
-        "SOCKET",
-        """
-        Path of the socket. Default: /run/{program}/{interfaces}.Store, for a user $XDG_RUNTIME_DIR/{program}/{interfaces}.Store.
-        """, isPath: true, text: \.socket
-    ) { value, configuration, surroundings in
+        key: "SOCKET",
+        meaning: """
+            Path of the socket. Default: /run/{program}/{interfaces}.Store, for a user $XDG_RUNTIME_DIR/{program}/{interfaces}.Store.
+            """, isPath: true, text: \.socket
+    ) { value, configuration, surroundings throws(SettingMistake) in
         guard let address = UnixAddress(ProcessEnvironment.absolute(value, in: surroundings.workingDirectory)) else {
-            return "“\(value)” has more than \(UnixAddress.pathBytesMax) bytes, the maximum of a socket path"
+            throw SettingMistake("“\(value)” has more than \(UnixAddress.pathBytesMax) bytes, the maximum of a socket path")
         }
         configuration.socket = address.name
-        return nil
     }
 
     package static let allow = Setting(
-        "ALLOW",
-        """
-        Users who may read (r), write (w) and administer (a), as in alice:rwa,@staff:rw,bob:r; @ means a group, whose members are looked up
-        when this is read. Empty: all users that the socket's mode admits may read and write. Root and the daemon's own user may do all.
-        """, text: \.access.text
-    ) { value, configuration, surroundings in
-        do throws(SettingMistake) {
-            configuration.access = try AccessList(
-                parsing: value, owner: surroundings.defaultPaths.uid, soleUID: surroundings.defaultPaths.soleUID,
-                accounts: surroundings.accounts)
-            return nil
-        } catch {
-            return error.sentence
-        }
+        key: "ALLOW",
+        meaning: """
+            Users who may read (r), write (w) and administer (a), as in alice:rwa,@staff:rw,bob:r; @ means a group, whose members are looked up
+            when this is read. Empty: all users that the socket's mode admits may read and write. Root and the daemon's own user may do all.
+            """, text: \.access.text
+    ) { value, configuration, surroundings throws(SettingMistake) in
+        configuration.access = try AccessList(
+            parsing: value, owner: surroundings.defaultPaths.uid, soleUID: surroundings.defaultPaths.soleUID,
+            accounts: surroundings.accounts)
     }
 
     package static let logLevel = TypedSetting(
@@ -102,8 +82,6 @@ extension Setting {
         "CONNECTIONS_MAX", 4096, .number(1...1 << 20), "Maximum number of simultaneous connections of all users.")
     package static let connectionsPerUserMax = TypedSetting(
         "CONNECTIONS_PER_USER_MAX", 256, .number(1...1 << 20), "Maximum number of simultaneous connections of one user.")
-    package static let frameBytesMax = TypedSetting(
-        "FRAME_BYTES_MAX", 1 << 20, .number(1024...1 << 30), "Maximum size of a call, in bytes.")
     package static let outboundBytesMax = TypedSetting(
         "OUTBOUND_BYTES_MAX", 1 << 20, .number(64 << 10...1 << 30),
         "Maximum number of bytes that one connection's client has not read yet; above it, the client gets nothing new.")
@@ -152,8 +130,7 @@ extension Setting {
 
     static let ofEveryDaemon: [Setting] = [
         data, socket, allow, logLevel.row, mapBytes.row, freeBytesMin.row, stateBytesMax.row, connectionsMax.row,
-        connectionsPerUserMax.row,
-        frameBytesMax.row, outboundBytesMax.row, stalledReaderSeconds.row, stopSeconds.row, cluster.row, clusterNode.row,
+        connectionsPerUserMax.row, outboundBytesMax.row, stalledReaderSeconds.row, stopSeconds.row, cluster.row, clusterNode.row,
         clusterAuthorities.row, clusterCertificate.row, clusterKey.row, clusterUser.row, clusterPassword.row,
         clusterKeptBatches.row, clusterAwayDays.row,
     ]
@@ -189,7 +166,6 @@ extension SettingKind<Int> {
 }
 
 extension SettingKind<Bool> {
-    /// One of two words, which mean true and false.
     public static func choice(_ words: KeyValuePairs<String, Bool>) -> SettingKind {
         SettingKind(text: { value in words.first { $0.value == value }?.key ?? "" }) { text throws(SettingMistake) in
             guard let meant = words.first(where: { $0.key == text })?.value else {
@@ -220,19 +196,13 @@ public struct TypedSetting<Value: Sendable>: Sendable {
     package let initial: Value
     package let kind: SettingKind<Value>
 
-    /// - Parameter key: the name after the prefix of the program.
     public init(_ key: String, _ initial: Value, _ kind: SettingKind<Value>, _ meaning: String) {
         self.initial = initial
         self.kind = kind
-        row = Setting(key, meaning, initial: kind.text(initial), text: { $0.told[key] ?? kind.text(initial) }) {
-            text, configuration, _ in
-            do throws(SettingMistake) {
-                let told = kind.text(try kind.read(text))
-                configuration.told[key] = told == kind.text(initial) ? nil : told
-                return nil
-            } catch {
-                return error.sentence
-            }
+        row = Setting(key: key, meaning: meaning, initial: kind.text(initial), text: { $0.told[key] ?? kind.text(initial) }) {
+            text, configuration, _ throws(SettingMistake) in
+            let told = kind.text(try kind.read(text))
+            configuration.told[key] = told == kind.text(initial) ? nil : told
         }
     }
 }

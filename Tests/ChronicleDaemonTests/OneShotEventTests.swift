@@ -3,23 +3,24 @@ import Testing
 
 @testable import ChronicleDaemon
 
-@Suite struct GateTests {
-    @Test func `a cancelled waiter does not open the gate for others`() async throws {
-        let gate = OneShotEvent()
+@Suite struct OneShotEventTests {
+    @Test func `a cancelled waiter does not cause the event for others`() async throws {
+        let event = OneShotEvent<Void>()
         let told = Mutex<[String]>([])
         let patient = Task {
-            await gate.wait()
+            await event.wait()
             told.withLock { $0.append("through") }
         }
-        let impatient = Task { await gate.wait() }
+        let impatient = Task { await event.wait() }
         impatient.cancel()
         await impatient.value
         // Enough time for the other waiter to pass if it could.
         for _ in 0..<1_000 { await Task.yield() }
         told.withLock { $0.append("opened") }
-        gate.open()
+        event.open()
         await patient.value
-        await gate.wait()
+        await event.wait()
         #expect(told.withLock { $0 } == ["opened", "through"])
+        #expect(event.waitingCount == 0)
     }
 }

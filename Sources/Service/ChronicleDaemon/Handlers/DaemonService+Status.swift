@@ -1,7 +1,7 @@
 import Chronicle
 import ChronicleLog
 import ChronicleStore
-import Synchronization
+import ChronicleValues
 import TimeTravel
 import TodoAPI
 import VarlinkNIO
@@ -17,6 +17,10 @@ extension DaemonService {
             let text = try await store.queries.perform { _ in daemonMetrics.text(subscribers: facts.subscribers.count) }
             stream.end(MetricsMethod.Output(text: text))
         }
+    }
+
+    func machines(_ input: MachinesMethod.Input, from peer: Peer, _ reply: ReplyHandle) {
+        answer(reply) { [files] stream in stream.end(await files.shared?.machinesMessage() ?? MachinesMethod.Output()) }
     }
 
     private static var clientsMax: Int { 8_192 }
@@ -65,7 +69,7 @@ extension DaemonService {
             damage: facts.served.map { DamageMessage(kind: $0.kind.rawValue, sequence: $0.sequence, what: $0.what) },
             fork: facts.fork,
             commandsHeld: status.areCommandsHeld ? true : nil,
-            cluster: clusterMessage)
+            cluster: files.shared?.message(obstacle: store.followingObstacle))
     }
 }
 

@@ -1,11 +1,12 @@
 import Testing
+import TodoAPI
 
-@testable import LinuxService
+@testable import ChronicleDaemon
 
 @Suite struct MetricTests {
     @Test func `a counter has its help text, its type and its total`() {
-        var metrics = MetricText(program: "todo-d", sentences: ["dispatches": "Accepted dispatches."])
-        metrics.total("dispatches", 4)
+        var metrics = MetricText(program: "todo-d")
+        metrics.total("dispatches", 4, "Accepted dispatches.")
         #expect(
             metrics.text == """
                 # HELP todo_d_dispatches_total Accepted dispatches.
@@ -16,15 +17,17 @@ import Testing
     }
 
     @Test func `names and labels are sorted, and label values are escaped`() {
-        var metrics = MetricText(program: "d", sentences: [:])
-        metrics.total("refusals", 1, ["z": "a\"b\\c\r\nd\"\u{301}", "a": "é"])
-        metrics.gauge("bytes", 3.5, ["x": "1"])
-        metrics.gauge("bytes", -7, ["x": "0"])
+        var metrics = MetricText(program: "d")
+        metrics.total("refusals", 1, "Refused.", ["z": "a\"b\\c\r\nd\"\u{301}", "a": "é"])
+        metrics.gauge("bytes", 3.5, "Bytes.", ["x": "1"])
+        metrics.gauge("bytes", -7, "Bytes.", ["x": "0"])
         #expect(
             metrics.text == """
+                # HELP d_bytes Bytes.
                 # TYPE d_bytes gauge
                 d_bytes{x="0"} -7
                 d_bytes{x="1"} 3.5
+                # HELP d_refusals_total Refused.
                 # TYPE d_refusals_total counter
                 d_refusals_total{a="é",z="a\\"b\\\\c\r\\nd\\"\u{301}"} 1
 
@@ -32,10 +35,11 @@ import Testing
     }
 
     @Test func `durations are a histogram in seconds with cumulative buckets`() {
-        var metrics = MetricText(program: "d", sentences: [:])
-        metrics.times("flush", bounds: [0.00005, 1], counts: [1, 2, 1], sum: 60.25, ["kind": "x"])
+        var metrics = MetricText(program: "d")
+        metrics.times("flush", bounds: [0.00005, 1], counts: [1, 2, 1], sum: 60.25, "Flushes.", ["kind": "x"])
         #expect(
             metrics.text == """
+                # HELP d_flush_seconds Flushes.
                 # TYPE d_flush_seconds histogram
                 d_flush_seconds_bucket{kind="x",le="5e-05"} 1
                 d_flush_seconds_bucket{kind="x",le="1"} 3

@@ -1,3 +1,0 @@
-// Reexported, so that the author of an app needs only one import.
-@_exported public import Chronicle
-@_exported public import LinuxService
