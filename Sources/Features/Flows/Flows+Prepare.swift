@@ -63,8 +63,7 @@ extension Flows {
     }
 
     /// Returns the open flow with this ID, or refuses.
-    @discardableResult
-    public static func requireOpen(_ id: UInt64, in state: State) throws(Refusal) -> Flow {
+    @discardableResult public static func requireOpen(_ id: UInt64, in state: State) throws(Refusal) -> Flow {
         guard let flow = state.items[id] else { throw refusal(.unknownFlow, "there is no open flow \(id)") }
         return flow
     }

@@ -21,9 +21,7 @@ extension CanonicalCodable {
 
     @inlinable public func forEachPiece(_ body: ([UInt8]) -> Void) { body(canonicalBytes) }
 
-    @inlinable public init(canonical bytes: [UInt8]) throws(CanonicalError) {
-        try self.init(canonical: bytes.span.bytes)
-    }
+    @inlinable public init(canonical bytes: [UInt8]) throws(CanonicalError) { try self.init(canonical: bytes.span.bytes) }
 
     @inlinable public init(canonical bytes: RawSpan) throws(CanonicalError) {
         var cursor = CanonicalCursor(0..<bytes.byteCount)

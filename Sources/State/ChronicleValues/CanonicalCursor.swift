@@ -127,8 +127,7 @@ public struct CanonicalCursor: Sendable {
         CanonicalCursor(try lengthDelimited(bytes))
     }
 
-    @inlinable
-    func single() throws(CanonicalError) {
+    @inlinable func single() throws(CanonicalError) {
         guard !isRepeated else { throw CanonicalError(.outOfOrder(number), at: offset) }
     }
 
@@ -142,9 +141,7 @@ public struct CanonicalCursor: Sendable {
     }
 
     /// Reads a varint without a tag.
-    @inlinable
-    @inline(__always)
-    public mutating func varint(_ bytes: RawSpan) throws(CanonicalError) -> UInt64 {
+    @inlinable @inline(__always) public mutating func varint(_ bytes: RawSpan) throws(CanonicalError) -> UInt64 {
         guard offset < end else { throw CanonicalError(.truncated, at: offset) }
         let byte = bytes.unsafeLoad(fromByteOffset: offset, as: UInt8.self)
         guard byte >= 0x80 else {
@@ -154,8 +151,7 @@ public struct CanonicalCursor: Sendable {
         return try longVarint(bytes)
     }
 
-    @usableFromInline
-    mutating func longVarint(_ bytes: RawSpan) throws(CanonicalError) -> UInt64 {
+    @usableFromInline mutating func longVarint(_ bytes: RawSpan) throws(CanonicalError) -> UInt64 {
         if end - offset >= 8, let value = try varintOfEight(bytes) { return value }
         var value: UInt64 = 0
         var shift: UInt64 = 0
@@ -176,8 +172,7 @@ public struct CanonicalCursor: Sendable {
 
     // Reads a varint of up to eight bytes with one load and three shifts instead of a loop; nil if it is longer. Timestamps have
     // this size, and every record contains two of them.
-    @inline(__always)
-    private mutating func varintOfEight(_ bytes: RawSpan) throws(CanonicalError) -> UInt64? {
+    @inline(__always) private mutating func varintOfEight(_ bytes: RawSpan) throws(CanonicalError) -> UInt64? {
         let word = UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
         let ends = ~word & 0x8080_8080_8080_8080
         guard ends != 0 else { return nil }

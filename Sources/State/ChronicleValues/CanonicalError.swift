@@ -22,9 +22,7 @@ public struct CanonicalError: Error, Sendable, Equatable {
     public var reason: Reason
     public var offset: Int
 
-    @inlinable public init(_ reason: Reason, at offset: Int) {
-        (self.reason, self.offset) = (reason, offset)
-    }
+    @inlinable public init(_ reason: Reason, at offset: Int) { (self.reason, self.offset) = (reason, offset) }
 
     /// A description without a full stop.
     public var sentence: String {

@@ -88,8 +88,7 @@ public struct CanonicalWriter: Sendable {
         }
     }
 
-    @usableFromInline
-    static func varintLength(_ value: UInt64) -> Int { max(1, (70 - value.leadingZeroBitCount) / 7) }
+    @usableFromInline static func varintLength(_ value: UInt64) -> Int { max(1, (70 - value.leadingZeroBitCount) / 7) }
 
     @inlinable mutating func tag(_ number: UInt32, kind: UInt64) {
         varint(UInt64(number) << 2 | kind)

@@ -91,9 +91,7 @@ public enum JSON {
         case UInt8(ascii: "\t"): bytes.append(contentsOf: #"\t"#.utf8)
         case 0..<UInt8(ascii: " "):
             bytes.append(contentsOf: #"\u00"#.utf8)
-            for digit in [byte >> 4, byte & 15] {
-                bytes.append(digit < 10 ? UInt8(ascii: "0") + digit : 0x61 + digit - 10)
-            }
+            for digit in [byte >> 4, byte & 15] { bytes.append(digit < 10 ? UInt8(ascii: "0") + digit : 0x61 + digit - 10) }
         default: bytes.append(byte)
         }
     }

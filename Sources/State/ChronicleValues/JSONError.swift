@@ -20,9 +20,7 @@ public struct JSONError: Error, Sendable, Equatable, CustomStringConvertible {
     public var offset: Int
     public var reason: Reason
 
-    public init(offset: Int, reason: Reason) {
-        (self.offset, self.reason) = (offset, reason)
-    }
+    public init(offset: Int, reason: Reason) { (self.offset, self.reason) = (offset, reason) }
 
     /// The mistake and its position as a sentence.
     public var description: String { "\(reason.rawValue) (byte \(offset))" }

@@ -23,9 +23,7 @@ public struct Signature: Sendable, Equatable {
         fields & needed.fields == needed.fields && texts & needed.texts == needed.texts
     }
 
-    public func union(_ other: Signature) -> Signature {
-        Signature(fields: fields | other.fields, texts: texts | other.texts)
-    }
+    public func union(_ other: Signature) -> Signature { Signature(fields: fields | other.fields, texts: texts | other.texts) }
 
     public func intersection(_ other: Signature) -> Signature {
         Signature(fields: fields & other.fields, texts: texts & other.texts)
@@ -72,7 +70,5 @@ extension String {
 
 extension UInt8 {
     /// The byte in lower case if it is an ASCII letter; unchanged otherwise.
-    @inlinable public var small: UInt8 {
-        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self
-    }
+    @inlinable public var small: UInt8 { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self }
 }

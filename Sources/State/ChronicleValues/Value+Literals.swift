@@ -1,9 +1,7 @@
 // There is no `nil` literal, because for an optional value `nil` must mean absence.
 
 extension Value: ExpressibleByDictionaryLiteral {
-    public init(dictionaryLiteral elements: (String, Value)...) {
-        self = .record(elements.map { Field($0.0, $0.1) })
-    }
+    public init(dictionaryLiteral elements: (String, Value)...) { self = .record(elements.map { Field($0.0, $0.1) }) }
 }
 
 extension Value: ExpressibleByArrayLiteral {

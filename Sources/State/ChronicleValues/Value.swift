@@ -18,9 +18,7 @@ public enum Value: Sendable, Equatable {
         public var name: String
         public var value: Value
 
-        public init(_ name: String, _ value: Value) {
-            (self.name, self.value) = (name, value)
-        }
+        public init(_ name: String, _ value: Value) { (self.name, self.value) = (name, value) }
 
         public static func == (left: Field, right: Field) -> Bool {
             left.name.hasSameBytes(as: right.name) && left.value == right.value

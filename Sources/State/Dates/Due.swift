@@ -4,9 +4,7 @@ public struct Due: Sendable, Hashable {
     /// The minute of the day, 0 to 1439; nil for a whole day.
     public var minute: Int?
 
-    public init(day: Day, minute: Int? = nil) {
-        (self.day, self.minute) = (day, minute)
-    }
+    public init(day: Day, minute: Int? = nil) { (self.day, self.minute) = (day, minute) }
 
     /// Parses `2026-12-01` or `2026-12-01T14:30`, the format of the daemon.
     public init?(text: String) {
@@ -42,7 +40,5 @@ public struct Due: Sendable, Hashable {
 
 extension Due: Comparable {
     /// Orders by day, then by minute; a whole day comes before its minutes.
-    public static func < (left: Due, right: Due) -> Bool {
-        (left.day, left.minute ?? -1) < (right.day, right.minute ?? -1)
-    }
+    public static func < (left: Due, right: Due) -> Bool { (left.day, left.minute ?? -1) < (right.day, right.minute ?? -1) }
 }

@@ -152,7 +152,5 @@ extension Recurrence {
     }
 
     /// The interval of a rule that counts from completion.
-    public var intervalAfterDone: TimeShift? {
-        if case .afterDone(let shift) = rule { shift } else { nil }
-    }
+    public var intervalAfterDone: TimeShift? { if case .afterDone(let shift) = rule { shift } else { nil } }
 }

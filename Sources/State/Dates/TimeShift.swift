@@ -12,9 +12,7 @@ public struct TimeShift: Sendable, Equatable {
     /// Maximum number of units that can be entered.
     public static let countMax = 1_000_000
 
-    public init(count: Int, unit: Unit) {
-        (self.count, self.unit) = (count, unit)
-    }
+    public init(count: Int, unit: Unit) { (self.count, self.unit) = (count, unit) }
 
     /// Parses an offset such as `3 days` as a whole; nil for any other text.
     public init?(_ text: String) {

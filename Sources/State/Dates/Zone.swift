@@ -38,9 +38,7 @@ public struct Moment: Sendable, Equatable {
     /// The second of the day.
     public var second: Int
 
-    public init(day: Day, second: Int) {
-        (self.day, self.second) = (day, second)
-    }
+    public init(day: Day, second: Int) { (self.day, self.second) = (day, second) }
 
     /// `2026-12-01 14:30:05`.
     public var text: String { "\(day.text) \(Due.clock(second / 60)):\(DateWords.padded(second % 60, to: 2))" }

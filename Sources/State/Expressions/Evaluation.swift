@@ -97,8 +97,7 @@ extension Evaluation: Sendable where Reader: Sendable {}
 
 extension Evaluation {
     /// The value of a node; `nil` if the steps ran out before a leaf, and `paused` then records how to resume.
-    @inline(__always)
-    private mutating func value(of index: Int) -> Operand? {
+    @inline(__always) private mutating func value(of index: Int) -> Operand? {
         // Inlined for leaves, because a call costs more than most of them.
         switch tree.nodes.span[index] {
         case .constant(let constant): takeStep() ? tree.constants.span[constant] : nil
@@ -157,8 +156,7 @@ extension Evaluation {
     }
 
     /// Pops the progress of a node that paused; `nil` if it didn't.
-    @inline(__always)
-    private mutating func resumed(_ node: Int) -> PausedNode? {
+    @inline(__always) private mutating func resumed(_ node: Int) -> PausedNode? {
         paused.isEmpty || paused[paused.count - 1].node != node ? nil : paused.removeLast()
     }
 

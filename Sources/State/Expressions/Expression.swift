@@ -33,9 +33,7 @@ public struct Expression: Sendable {
         reads = tree.reads(in: root)
     }
 
-    var conjunctRoots: [Int] {
-        if case .and(let row) = tree.nodes[root] { tree.terms[row].map(\.node) } else { [root] }
-    }
+    var conjunctRoots: [Int] { if case .and(let row) = tree.nodes[root] { tree.terms[row].map(\.node) } else { [root] } }
 
     /// The operands of its top-level `and`s.
     public var conjuncts: [Expression] { conjunctRoots.map { Expression(text, tree, $0) } }
@@ -47,9 +45,7 @@ public struct Expression: Sendable {
     ///   - facts: the facts of the record.
     public func evaluation<Reader: StateReader>(
         in reader: Reader, after old: Reader? = nil, facts: RecordFacts = RecordFacts()
-    ) -> Evaluation<Reader> {
-        Evaluation(tree, root, in: reader, after: old, facts: facts)
-    }
+    ) -> Evaluation<Reader> { Evaluation(tree, root, in: reader, after: old, facts: facts) }
 
     /// Empty tallies for incremental evaluation from state to state; `nil` if no loop can be maintained incrementally.
     public var tallies: Tallies? {

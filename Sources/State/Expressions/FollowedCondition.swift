@@ -57,9 +57,7 @@ public struct FollowedCondition: Sendable {
     ///   - found: returns the content of a place. If all loops of a list are counted, only its number of elements is used.
     ///   - matches: the number of matches of each loop; `nil` to count them.
     ///   - left: the remaining steps. The result is undefined if none are left afterwards.
-    public mutating func holds(
-        where found: (Int) -> Path.Found, _ matches: ArraySlice<Int64?>, left: inout Int
-    ) -> Bool {
+    public mutating func holds(where found: (Int) -> Path.Found, _ matches: ArraySlice<Int64?>, left: inout Int) -> Bool {
         for place in places.indices { evaluation.set(.found(found(place)), at: place) }
         return evaluation.holds(where: matches, left: &left)
     }

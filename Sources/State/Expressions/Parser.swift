@@ -119,9 +119,7 @@ extension Parser {
         return (tree.add(.compare(comparison, left.node, right.node)), .bool)
     }
 
-    private var comparisonSign: Comparison? {
-        if case .sign(let sign) = token { Comparison(rawValue: sign) } else { nil }
-    }
+    private var comparisonSign: Comparison? { if case .sign(let sign) = token { Comparison(rawValue: sign) } else { nil } }
 
     private mutating func sum() throws(ExpressionError) -> Part { try computed(["+", "-"]) }
 

@@ -52,9 +52,7 @@ struct Scanner: Sendable {
         position + distance < bytes.count ? Unicode.Scalar(bytes[position + distance]) : nil
     }
 
-    private mutating func skip(_ isPart: (Unicode.Scalar) -> Bool) {
-        while let scalar = peek(), isPart(scalar) { position += 1 }
-    }
+    private mutating func skip(_ isPart: (Unicode.Scalar) -> Bool) { while let scalar = peek(), isPart(scalar) { position += 1 } }
 
     private func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
 

@@ -57,9 +57,7 @@ extension Parser {
     /// The shape of the part that a step selects.
     ///
     /// - Parameter isField: whether the step is written `.title` rather than `["title"]`.
-    func part(
-        _ step: Path.Step, of shape: Shape, isField: Bool = false, at start: Int
-    ) throws(ExpressionError) -> Shape {
+    func part(_ step: Path.Step, of shape: Shape, isField: Bool = false, at start: Int) throws(ExpressionError) -> Shape {
         let mismatch: String
         switch (shape, step) {
         case (.any, _): return .any

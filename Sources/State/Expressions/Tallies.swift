@@ -84,15 +84,13 @@ public enum LoopKind: String, Sendable {
     var resultOfNone: Operand { self == .min || self == .max ? .null : result(matches: 0, of: 0) }
 
     /// Whether the result differs between two states.
-    @inlinable
-    public func differs(_ old: (matches: Int64, count: Int), _ new: (matches: Int64, count: Int)) -> Bool {
+    @inlinable public func differs(_ old: (matches: Int64, count: Int), _ new: (matches: Int64, count: Int)) -> Bool {
         let answers = (answer(old.matches, of: old.count), answer(new.matches, of: new.count))
         return answers.0 == nil ? old.matches != new.matches : answers.0 != answers.1
     }
 
     /// The truth value; `nil` if the result is a number.
-    @inlinable
-    func answer(_ matches: Int64, of count: Int) -> Bool? {
+    @inlinable func answer(_ matches: Int64, of count: Int) -> Bool? {
         switch self {
         case .any: matches > 0
         case .all: matches == count
@@ -103,9 +101,7 @@ public enum LoopKind: String, Sendable {
 
 extension Path {
     /// Whether the paths may overlap, judged by their names only.
-    func mayOverlap(_ other: Path) -> Bool {
-        zip(names, other.names).allSatisfy { $0.hasSameBytes(as: $1) }
-    }
+    func mayOverlap(_ other: Path) -> Bool { zip(names, other.names).allSatisfy { $0.hasSameBytes(as: $1) } }
 }
 
 extension Change {

@@ -126,9 +126,7 @@ extension String: MessageValue {
 
 // The type `object` of an interface.
 extension Value: MessageValue {
-    public init(_ value: Value, at place: ValuePlace) throws(APIError) {
-        self = .record(try place.require(value.record))
-    }
+    public init(_ value: Value, at place: ValuePlace) throws(APIError) { self = .record(try place.require(value.record)) }
 
     public func append(to writer: inout ObjectWriter) { write(into: &writer.bytes) }
 }

@@ -89,9 +89,7 @@ public struct ConnectionState: Sendable {
 
 extension ConnectionState {
     /// Buffers bytes received from the peer.
-    public mutating func received(_ bytes: RawSpan) {
-        if input == .open { decoder.append(bytes) }
-    }
+    public mutating func received(_ bytes: RawSpan) { if input == .open { decoder.append(bytes) } }
 
     /// Records the end of the input; complete calls in the buffer are still started and answered.
     public mutating func inputEnded() { if input == .open { input = .ended } }
@@ -193,19 +191,15 @@ extension ConnectionState {
     /// The number of the incomplete frame at the end of the buffer; nil without one.
     ///
     /// Also nil while a limit blocks new calls, because then the peer is not responsible for the delay.
-    @inline(__always)
-    public var halfFrame: UInt64? { wantsInput && decoder.bufferedBytes > 0 ? framesRead : nil }
+    @inline(__always) public var halfFrame: UInt64? { wantsInput && decoder.bufferedBytes > 0 ? framesRead : nil }
 
-    @inline(__always)
-    private var mayStart: Bool { hasRoomForCalls && !isBlocked }
+    @inline(__always) private var mayStart: Bool { hasRoomForCalls && !isBlocked }
 
     /// Whether new calls are blocked until another call is started or answered.
-    @inline(__always)
-    private var isBlocked: Bool { isStreaming || isReading || startedBytes >= limits.frameBytesMax }
+    @inline(__always) private var isBlocked: Bool { isStreaming || isReading || startedBytes >= limits.frameBytesMax }
 
     /// Whether the last call has `more` and is not answered; only the last call can, because it blocks later ones.
-    @inline(__always)
-    private var isStreaming: Bool { slots.last.map { $0.more && !$0.isDone } ?? false }
+    @inline(__always) private var isStreaming: Bool { slots.last.map { $0.more && !$0.isDone } ?? false }
 
     /// Parses a frame without its NUL.
     static func request(of frame: Span<UInt8>, _ depthMax: Int, _ plainReader: PlainReader?) -> Result<Request, CallError> {
@@ -233,8 +227,7 @@ extension ConnectionState {
     }
 
     /// The call with `more` that may send its next reply now: all earlier calls are answered and the output has room.
-    @inline(__always)
-    public var sendableStream: CallID? {
+    @inline(__always) public var sendableStream: CallID? {
         guard hasRoom else { return nil }
         for index in slots.indices where !slots[index].oneway && !slots[index].isDone {
             guard slots[index].more, slots[index].ending == nil else { return nil }
@@ -264,20 +257,17 @@ extension ConnectionState {
     public var runningCalls: Int { slots.count }
 
     /// Whether the connection can be closed as soon as its output is written.
-    @inline(__always)
-    public var isFinished: Bool {
+    @inline(__always) public var isFinished: Bool {
         let noMoreCalls = input == .closed || (input == .ended && mayStart)
         return noMoreCalls && slots.allSatisfy { $0.oneway }
     }
 
     /// Whether the limits of pending calls and replies allow another call.
-    @inline(__always)
-    private var hasRoomForCalls: Bool {
+    @inline(__always) private var hasRoomForCalls: Bool {
         slots.count < limits.pipelinedCallsMax && hasRoom && heldBytes < limits.outboundBytesMax
     }
 
-    @inline(__always)
-    private var hasRoom: Bool { output.count + unwrittenBytes < limits.outboundBytesMax }
+    @inline(__always) private var hasRoom: Bool { output.count + unwrittenBytes < limits.outboundBytesMax }
 
     private func index(of id: CallID) -> Int? {
         // IDs are consecutive, so the distance to the next ID gives the index from the end.

@@ -103,9 +103,7 @@ public struct InterfaceError: Error, Sendable, Equatable, CustomStringConvertibl
     /// The reason, for people.
     public var message: String
 
-    public init(line: Int, message: String) {
-        (self.line, self.message) = (line, message)
-    }
+    public init(line: Int, message: String) { (self.line, self.message) = (line, message) }
 
     public var description: String { "line \(line): \(message)" }
 }

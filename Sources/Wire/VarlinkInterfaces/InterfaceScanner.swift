@@ -48,9 +48,7 @@ package struct InterfaceScanner {
         try require(found == expected, "expected \(expected), not \(found)")
     }
 
-    package mutating func expect(_ symbol: String) throws(InterfaceError) {
-        try require(try take(symbol), "expected \(symbol)")
-    }
+    package mutating func expect(_ symbol: String) throws(InterfaceError) { try require(try take(symbol), "expected \(symbol)") }
 
     /// Consumes a symbol if it comes next.
     package mutating func take(_ symbol: String) throws(InterfaceError) -> Bool {

@@ -20,9 +20,7 @@ public final class ReplyGroup<Position: Sendable>: Sendable {
     ///   - position: the position of a member that has no room for the reply.
     ///   - done: called when every member has received the reply or has left; wait for it before the next `send`.
     ///   - parameters: writes the parameters as one JSON object; runs immediately.
-    public func send(
-        leavingAt position: Position, done: @escaping @Sendable () -> Void, _ parameters: ConnectionState.Encoder
-    ) {
+    public func send(leavingAt position: Position, done: @escaping @Sendable () -> Void, _ parameters: ConnectionState.Encoder) {
         guard let queue = queue.withLock({ $0 }) else { return done() }
         let frame = ReplyFrame(parameters)
         queue.post(.run { $0.change(self) { $0.send(frame, leavingAt: position, done) } })

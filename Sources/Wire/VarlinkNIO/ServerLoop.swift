@@ -199,9 +199,7 @@ extension ServerLoop {
             connection.check(at: now, stalledSecondsMax: overQuota[connection.peer.uid] == nil ? patience : min(1, patience))
         }
         let rest = rest.dropFirst(Self.batchItemsMax)
-        guard rest.isEmpty else {
-            return schedule(in: Self.pause) { self.check(rest, overQuota: overQuota) }
-        }
+        guard rest.isEmpty else { return schedule(in: Self.pause) { self.check(rest, overQuota: overQuota) } }
         isWatchingClock = false
         if connections.values.contains(where: { $0.needsWatching }) { watchClock() }
     }

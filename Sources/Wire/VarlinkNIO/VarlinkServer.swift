@@ -20,9 +20,7 @@ public final class VarlinkServer: Sendable {
 
     public init(
         handler: any VarlinkHandler, service: ServiceDescription, errors: VarlinkErrors, limits: VarlinkLimits = VarlinkLimits()
-    ) {
-        (self.handler, self.service, self.errors, self.limits) = (handler, service, errors, limits)
-    }
+    ) { (self.handler, self.service, self.errors, self.limits) = (handler, service, errors, limits) }
 
     public var counters: VarlinkCounters { counts.withLock { $0 } }
 
@@ -34,9 +32,7 @@ public final class VarlinkServer: Sendable {
     ///   - sockets: the descriptors of sockets that listen or are connected; the server closes them.
     ///   - ready: called when the sockets accept connections.
     /// - Throws: the socket that could not be opened, and the reason.
-    public func run(
-        on sockets: [Int32], ready: @Sendable () async -> Void = {}
-    ) async throws(VarlinkServerError) {
+    public func run(on sockets: [Int32], ready: @Sendable () async -> Void = {}) async throws(VarlinkServerError) {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 2)
         let result: Result<Void, VarlinkServerError>
         do throws(VarlinkServerError) {
@@ -200,7 +196,5 @@ public struct VarlinkServerError: Error, Sendable, Equatable, CustomStringConver
         self.errno = errno
     }
 
-    public var description: String {
-        errno == 0 ? message : "\(message): \(String(cString: strerror(errno)))"
-    }
+    public var description: String { errno == 0 ? message : "\(message): \(String(cString: strerror(errno)))" }
 }

@@ -1,7 +1,6 @@
 extension LabelTree {
     /// Returns a label for a new entry at an index; nil if there is no gap between its neighbours' labels.
-    @usableFromInline
-    func label(at index: Int) -> UInt64? {
+    @usableFromInline func label(at index: Int) -> UInt64? {
         guard count > 0 else { return 1 << 63 }
         if index == 0 {
             let next = root.firstLabel
@@ -18,8 +17,7 @@ extension LabelTree {
     /// Follows Dietz and Sleator, "Two algorithms for maintaining order in a list" (1987): starting at the previous entry, the first range
     /// that is sparse enough is spread evenly. The amortized number of relabelled entries per insertion is logarithmic. If there is no such
     /// range or no previous entry, all entries are spread over the whole label space.
-    @usableFromInline
-    mutating func makeRoom(at index: Int) -> (label: UInt64, moved: [Entry]) {
+    @usableFromInline mutating func makeRoom(at index: Int) -> (label: UInt64, moved: [Entry]) {
         if index > 0, let room = makeRoomNearby(at: index) { return room }
         let step = min(Self.stride, UInt64.max / UInt64(count + 2))
         let first = (1 << 63) - step * UInt64(count / 2 + 1)

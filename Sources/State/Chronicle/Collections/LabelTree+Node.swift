@@ -30,8 +30,7 @@ extension LabelTree {
             firstLabel = (isLeaf ? entries.first?.label : children.first?.firstLabel) ?? 0
         }
 
-        @_effects(readonly)
-        func entry(at index: Int) -> Entry {
+        @_effects(readonly) func entry(at index: Int) -> Entry {
             if isLeaf { return entries[index] }
             var index = index
             var child = 0
@@ -43,8 +42,7 @@ extension LabelTree {
             return children[child].entry(at: index)
         }
 
-        @_effects(readonly)
-        func index(ofLabel label: UInt64) -> Int {
+        @_effects(readonly) func index(ofLabel label: UInt64) -> Int {
             if isLeaf { return position(ofLabel: label) }
             let child = position(ofLabel: label)
             let children = children.span

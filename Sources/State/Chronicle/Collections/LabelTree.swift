@@ -2,15 +2,12 @@
 ///
 /// Labels increase from the first to the last entry. There is usually a gap between two labels; if not, some neighbours are relabelled (see
 /// `makeRoom`). Copies share unchanged nodes.
-@usableFromInline
-struct LabelTree: Sendable {
-    @usableFromInline
-    struct Entry: Sendable, Equatable {
+@usableFromInline struct LabelTree: Sendable {
+    @usableFromInline struct Entry: Sendable, Equatable {
         @usableFromInline var label: UInt64
         @usableFromInline var id: UInt64
 
-        @usableFromInline
-        init(label: UInt64, id: UInt64) {
+        @usableFromInline init(label: UInt64, id: UInt64) {
             self.label = label
             self.id = id
         }
@@ -21,37 +18,30 @@ struct LabelTree: Sendable {
 
     var root = Node()
 
-    @usableFromInline
-    init() {}
+    @usableFromInline init() {}
 
     @usableFromInline var count: Int { root.count }
 
     /// - Precondition: `index` is within `0..<count`.
-    @usableFromInline
-    func entry(at index: Int) -> Entry { root.entry(at: index) }
+    @usableFromInline func entry(at index: Int) -> Entry { root.entry(at: index) }
 
     /// Returns the index of an existing label.
-    @usableFromInline
-    func index(ofLabel label: UInt64) -> Int { root.index(ofLabel: label) }
+    @usableFromInline func index(ofLabel label: UInt64) -> Int { root.index(ofLabel: label) }
 
     /// Iterates over the entries from an index on until the body returns false.
-    @usableFromInline
-    @discardableResult
-    func forEach(from index: Int, _ body: (Entry) -> Bool) -> Bool {
+    @usableFromInline @discardableResult func forEach(from index: Int, _ body: (Entry) -> Bool) -> Bool {
         var skipped = index
         return root.forEach(skipping: &skipped, body)
     }
 
     /// Inserts an entry at an index; its label must lie between its neighbours' labels.
-    @usableFromInline
-    mutating func insert(_ entry: Entry, at index: Int) {
+    @usableFromInline mutating func insert(_ entry: Entry, at index: Int) {
         let isAtEdge = index == 0 || index == root.count
         guard let right = root.insert(entry, at: index, isAtEdge: isAtEdge) else { return }
         root = Node(children: [root, right])
     }
 
-    @usableFromInline
-    mutating func remove(label: UInt64) {
+    @usableFromInline mutating func remove(label: UInt64) {
         root.remove(label: label)
         while root.children.count == 1 { root = root.children[0] }
     }

@@ -1,6 +1,5 @@
 /// Finds the longest increasing subsequence of the IDs between two anchors, by patience sorting.
-@usableFromInline
-struct LongestIncreasingSubsequence {
+@usableFromInline struct LongestIncreasingSubsequence {
     @usableFromInline var anchors = 0
     private var ids: [UInt64] = []
     private var indices: [Int] = []
@@ -9,12 +8,10 @@ struct LongestIncreasingSubsequence {
     /// For each length, the ID with the smallest index that ends a subsequence of that length.
     private var ends: [Int] = []
 
-    @usableFromInline
-    init() {}
+    @usableFromInline init() {}
 
     /// Appends the next ID with its index in the older order.
-    @usableFromInline
-    mutating func append(_ id: UInt64, _ index: Int) {
+    @usableFromInline mutating func append(_ id: UInt64, _ index: Int) {
         var low = 0
         var high = ends.count
         while low < high {
@@ -28,8 +25,7 @@ struct LongestIncreasingSubsequence {
     }
 
     /// Returns the IDs outside the longest subsequence and resets the state for the next gap between anchors.
-    @usableFromInline
-    mutating func complement(nextAnchors: Int) -> [UInt64] {
+    @usableFromInline mutating func complement(nextAnchors: Int) -> [UInt64] {
         var isInside = Array(repeating: false, count: ids.count)
         var last = ends.last ?? -1
         while last >= 0 {

@@ -2,8 +2,7 @@ extension OrderedTable {
     /// Builds a table from all elements in order; nil if an ID occurs twice.
     ///
     /// Takes a third of the time of appending the elements one by one, with the same result.
-    @inlinable
-    public init?(_ elements: [Element], id: (Element) -> UInt64) {
+    @inlinable public init?(_ elements: [Element], id: (Element) -> UInt64) {
         let order = LabelTree(elements.map(id))
         var entries = order.indexedEntries
         // Most lists are nearly sorted by ID, which the sort handles in one pass.
@@ -15,15 +14,13 @@ extension OrderedTable {
 }
 
 extension LabelTree {
-    @usableFromInline
-    struct IndexedEntry: Sendable {
+    @usableFromInline struct IndexedEntry: Sendable {
         @usableFromInline var id: UInt64
         @usableFromInline var label: UInt64
         @usableFromInline var index: Int
     }
 
-    @usableFromInline
-    var indexedEntries: [IndexedEntry] {
+    @usableFromInline var indexedEntries: [IndexedEntry] {
         var entries: [IndexedEntry] = []
         entries.reserveCapacity(count)
         forEach(from: 0) { entry in
@@ -34,8 +31,7 @@ extension LabelTree {
     }
 
     /// Builds the order of IDs, equal to appending them one by one.
-    @usableFromInline
-    init(_ ids: [UInt64]) {
+    @usableFromInline init(_ ids: [UInt64]) {
         self.init()
         let step = Swift.min(Self.stride, (1 << 63) / UInt64(ids.count + 1))
         var nodes: [Node] = []
@@ -54,8 +50,7 @@ extension LabelTree {
 
 extension PagedTable {
     /// Builds a table from elements with ascending IDs.
-    @inlinable
-    init(_ ids: [UInt64], element: (Int) -> Element) {
+    @inlinable init(_ ids: [UInt64], element: (Int) -> Element) {
         self.init()
         guard let last = ids.last else { return }
         storedCount = ids.count
@@ -77,8 +72,7 @@ extension PagedTable {
     }
 
     /// Groups IDs into pages; returns the common prefix of each page.
-    @inlinable
-    static func pages(of ids: [UInt64], _ page: (Range<Int>) -> Node) -> (names: [UInt64], nodes: [Node]) {
+    @inlinable static func pages(of ids: [UInt64], _ page: (Range<Int>) -> Node) -> (names: [UInt64], nodes: [Node]) {
         var pages: (names: [UInt64], nodes: [Node]) = ([], [])
         var start = 0
         while start < ids.count {

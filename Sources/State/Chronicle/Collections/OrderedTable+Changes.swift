@@ -3,8 +3,7 @@ extension OrderedTable where Element: Equatable {
     ///
     /// Removals come first, from the end, then insertions and moves from the start, then replacements. An element that was moved and
     /// changed occurs twice. The number of moves is minimal. The cost is proportional to the number of changed pages.
-    @inlinable
-    public func changes(from old: OrderedTable, limit: Int = .max) -> [OrderedChange<Element>]? {
+    @inlinable public func changes(from old: OrderedTable, limit: Int = .max) -> [OrderedChange<Element>]? {
         changes(from: old, limit: limit, isSame: ==)
     }
 }
@@ -55,9 +54,7 @@ extension OrderedTable {
     /// - Parameters:
     ///   - shown: maps an element to the value that is passed to the body.
     ///   - isSame: compares elements; an element that was only moved may be stored differently.
-    @inlinable
-    @discardableResult
-    public func forEachDifference<Shown>(
+    @inlinable @discardableResult public func forEachDifference<Shown>(
         from old: OrderedTable, of shown: (Element) -> Shown, isSame: (Element, Element) -> Bool, _ body: (Shown?, Shown?) -> Bool
     ) -> Bool {
         if isIdentical(to: old) { return true }
@@ -69,14 +66,12 @@ extension OrderedTable {
 
 extension OrderedTable: Equatable where Element: Equatable {
     /// Compares elements, IDs and order; shared pages are skipped.
-    @inlinable
-    public static func == (left: OrderedTable, right: OrderedTable) -> Bool {
+    @inlinable public static func == (left: OrderedTable, right: OrderedTable) -> Bool {
         left.count == right.count && left.changes(from: right, limit: 0) != nil
     }
 }
 
-@usableFromInline
-struct RowChanges {
+@usableFromInline struct RowChanges {
     @usableFromInline var removed: [UInt64] = []
     @usableFromInline var inserted: [UInt64] = []
     @usableFromInline var replaced: [UInt64] = []
@@ -84,8 +79,7 @@ struct RowChanges {
     @usableFromInline var relabelled: [UInt64] = []
 
     /// Returns nil if more than `limit` elements were added, removed or changed.
-    @inlinable
-    init?<Element>(
+    @inlinable init?<Element>(
         from old: OrderedTable<Element>, to new: OrderedTable<Element>, limit: Int, isSame: (Element, Element) -> Bool
     ) {
         let isComplete = new.rows.forEachDifference(
@@ -108,8 +102,7 @@ struct RowChanges {
     ///
     /// IDs with unchanged labels (anchors) have the same order in both tables. A relabelled ID can stay if it has the same number of
     /// anchors before it in both tables and belongs to a longest increasing subsequence among those.
-    @inlinable
-    func moved<Element>(from old: OrderedTable<Element>, to new: OrderedTable<Element>) -> [UInt64] {
+    @inlinable func moved<Element>(from old: OrderedTable<Element>, to new: OrderedTable<Element>) -> [UInt64] {
         if relabelled.isEmpty { return [] }
         let before = (relabelled + removed).ranked(in: old)
         let after = (relabelled + inserted).ranked(in: new)
@@ -132,14 +125,12 @@ struct RowChanges {
 }
 
 extension [UInt64] {
-    @inlinable
-    func sortedByIndex<Row>(in table: OrderedTable<Row>) -> [UInt64] {
+    @inlinable func sortedByIndex<Row>(in table: OrderedTable<Row>) -> [UInt64] {
         count < 2 ? self : map { (table.index(of: $0) ?? 0, $0) }.sorted { $0.0 < $1.0 }.map(\.1)
     }
 
     /// Sorts the IDs by index and adds the number of preceding elements that are not among them.
-    @inlinable
-    func ranked<Row>(in table: OrderedTable<Row>) -> [(id: UInt64, anchors: Int, index: Int)] {
+    @inlinable func ranked<Row>(in table: OrderedTable<Row>) -> [(id: UInt64, anchors: Int, index: Int)] {
         let indices = map { (table.index(of: $0) ?? 0, $0) }.sorted { $0.0 < $1.0 }
         return indices.enumerated().map { (id: $1.1, anchors: $1.0 - $0, index: $1.0) }
     }

@@ -7,20 +7,16 @@ extension OrderedTable {
             @usableFromInline var rows: [Row] = []
             @usableFromInline var marks: [Mark] = []
 
-            @inlinable
-            init() {}
+            @inlinable init() {}
 
-            @inlinable
-            func isUnchanged(_ node: PagedTable<Row>.Node) -> Bool { rows.hasSameStorage(as: node.elements) }
+            @inlinable func isUnchanged(_ node: PagedTable<Row>.Node) -> Bool { rows.hasSameStorage(as: node.elements) }
         }
 
         @usableFromInline var pages: [UInt64: Page] = [:]
 
-        @inlinable
-        init() {}
+        @inlinable init() {}
 
-        @inlinable
-        mutating func page(_ page: PagedTable<Row>.Page, _ mark: (Element) -> Mark) -> Page {
+        @inlinable mutating func page(_ page: PagedTable<Row>.Page, _ mark: (Element) -> Mark) -> Page {
             if let marked = pages[page.ids], marked.isUnchanged(page.node) { return marked }
             var marked = Page()
             marked.rows = page.node.elements
@@ -30,7 +26,6 @@ extension OrderedTable {
         }
 
         /// Clears the cache above a number of pages, because then most of its pages are obsolete.
-        @inlinable
-        mutating func clear(ifAbove pagesMax: Int) { if pages.count > pagesMax { pages = [:] } }
+        @inlinable mutating func clear(ifAbove pagesMax: Int) { if pages.count > pagesMax { pages = [:] } }
     }
 }

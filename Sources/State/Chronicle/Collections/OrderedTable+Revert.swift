@@ -5,8 +5,7 @@ extension OrderedTable where Element: Equatable {
     /// - Parameter merge: merges a row that has changed since: given the present row, the row after the change, and the row before it.
     /// - Returns: the rows that have changed since. They are reverted or merged nevertheless; a row that has been removed stays removed.
     /// - Parameter mergesAll: whether a row that has not changed since is merged, too.
-    @inlinable
-    mutating func revert(
+    @inlinable mutating func revert(
         from after: OrderedTable, to before: OrderedTable, mergesAll: Bool = false, merge: (Element, Element, Element) -> Element
     ) -> [RowConflict<Element>] {
         if after.isIdentical(to: before) || !mergesAll && isIdentical(to: before) { return [] }
@@ -55,14 +54,12 @@ extension OrderedTable where Element: Equatable {
     }
 
     /// Returns the rows that were moved since an older table.
-    @inlinable
-    func movedIDs(since old: OrderedTable) -> Set<UInt64> {
+    @inlinable func movedIDs(since old: OrderedTable) -> Set<UInt64> {
         Set((changes(from: old) ?? []).compactMap { if case .move(let id, _, _) = $0 { id } else { nil } })
     }
 
     /// Returns the index at which a missing row must be inserted to match its position in another table.
-    @inlinable
-    func insertionIndex(of id: UInt64, in other: OrderedTable) -> Int {
+    @inlinable func insertionIndex(of id: UInt64, in other: OrderedTable) -> Int {
         guard var index = other.index(of: id) else { return count }
         while index > 0 {
             index -= 1

@@ -3,13 +3,11 @@
 /// Lookup by ID or index, insertion, move and removal take logarithmic time, also while copies exist. Two tables are equal if they have the
 /// same elements with the same IDs in the same order.
 public struct OrderedTable<Element: Sendable>: Sendable {
-    @usableFromInline
-    struct Row: Sendable {
+    @usableFromInline struct Row: Sendable {
         @usableFromInline var label: UInt64
         @usableFromInline var element: Element
 
-        @inlinable
-        init(label: UInt64, element: Element) {
+        @inlinable init(label: UInt64, element: Element) {
             self.label = label
             self.element = element
         }
@@ -19,41 +17,34 @@ public struct OrderedTable<Element: Sendable>: Sendable {
     @usableFromInline var rows = PagedTable<Row>()
     @usableFromInline var order = LabelTree()
 
-    @inlinable
-    public init() {}
+    @inlinable public init() {}
 
     @inlinable public var count: Int { rows.count }
 
     @inlinable public var isEmpty: Bool { rows.isEmpty }
 
-    @inlinable
-    public subscript(id: UInt64) -> Element? { rows.read(id) { $0.element } }
+    @inlinable public subscript(id: UInt64) -> Element? { rows.read(id) { $0.element } }
 
-    @inlinable
-    public func contains(_ id: UInt64) -> Bool { rows.contains(id) }
+    @inlinable public func contains(_ id: UInt64) -> Bool { rows.contains(id) }
 
     /// Returns the ID at an index; nil if the index is out of range.
-    @inlinable
-    public func id(at index: Int) -> UInt64? { index >= 0 && index < count ? order.entry(at: index).id : nil }
+    @inlinable public func id(at index: Int) -> UInt64? { index >= 0 && index < count ? order.entry(at: index).id : nil }
 
     /// Returns the index of an ID; nil if it is missing.
-    @inlinable
-    public func index(of id: UInt64) -> Int? { rows.read(id) { $0.label }.map { order.index(ofLabel: $0) } }
+    @inlinable public func index(of id: UInt64) -> Int? { rows.read(id) { $0.label }.map { order.index(ofLabel: $0) } }
 
     /// Reads an element without copying it; nil if it is missing.
     @inlinable
     public func read<Result>(_ id: UInt64, _ body: (Element) -> Result) -> Result? { rows.read(id) { body($0.element) } }
 
     /// Changes an element in place; returns nil if it is missing.
-    @inlinable
-    @discardableResult
+    @inlinable @discardableResult
     public mutating func update<Result>(_ id: UInt64, _ body: (inout Element) -> Result) -> Result? {
         rows.update(id) { body(&$0.element) }
     }
 
     /// Changes an element in place if it exists and satisfies the condition; returns whether it did.
-    @inlinable
-    @discardableResult
+    @inlinable @discardableResult
     public mutating func update(_ id: UInt64, where condition: (Element) -> Bool, _ body: (inout Element) -> Void) -> Bool {
         guard rows.read(id, { condition($0.element) }) == true else { return false }
         rows.updatePresent(id) { body(&$0.element) }
@@ -61,9 +52,7 @@ public struct OrderedTable<Element: Sendable>: Sendable {
     }
 
     /// Inserts an element at an index, which is clamped; returns false and changes nothing if the ID exists.
-    @inlinable
-    @discardableResult
-    public mutating func insert(_ element: Element, id: UInt64, at index: Int) -> Bool {
+    @inlinable @discardableResult public mutating func insert(_ element: Element, id: UInt64, at index: Int) -> Bool {
         guard !rows.contains(id) else { return false }
         let index = Swift.min(Swift.max(index, 0), count)
         let label = makeLabel(at: index)
@@ -73,22 +62,17 @@ public struct OrderedTable<Element: Sendable>: Sendable {
     }
 
     /// Appends an element; returns false and changes nothing if the ID exists.
-    @inlinable
-    @discardableResult
+    @inlinable @discardableResult
     public mutating func append(_ element: Element, id: UInt64) -> Bool { insert(element, id: id, at: count) }
 
-    @inlinable
-    @discardableResult
-    public mutating func remove(_ id: UInt64) -> Element? {
+    @inlinable @discardableResult public mutating func remove(_ id: UInt64) -> Element? {
         guard let row = rows.remove(id) else { return nil }
         order.remove(label: row.label)
         return row.element
     }
 
     /// Moves an element to an index, which is clamped; returns false if the ID is missing.
-    @inlinable
-    @discardableResult
-    public mutating func move(_ id: UInt64, to index: Int) -> Bool {
+    @inlinable @discardableResult public mutating func move(_ id: UInt64, to index: Int) -> Bool {
         guard let old = rows.read(id, { $0.label }) else { return false }
         let index = Swift.min(Swift.max(index, 0), count - 1)
         // A move to the current index must leave the table identical.
@@ -101,14 +85,12 @@ public struct OrderedTable<Element: Sendable>: Sendable {
     }
 
     /// Iterates over the elements in order from an index on until the body returns false.
-    @inlinable
-    public func forEach(from index: Int = 0, _ body: (UInt64, Element) -> Bool) {
+    @inlinable public func forEach(from index: Int = 0, _ body: (UInt64, Element) -> Bool) {
         forEachInPlace(from: index) { body($0, $1.pointee) }
     }
 
     /// Iterates over the elements in order without retaining them; the pointer is valid while the body runs.
-    @inlinable
-    func forEachInPlace(from index: Int, _ body: (UInt64, UnsafePointer<Element>) -> Bool) {
+    @inlinable func forEachInPlace(from index: Int, _ body: (UInt64, UnsafePointer<Element>) -> Bool) {
         forEachPlace(from: index) { id, page, position in page.withRow(at: position) { body(id, $0) } }
     }
 
@@ -117,8 +99,7 @@ public struct OrderedTable<Element: Sendable>: Sendable {
     ///   - marks: the cache of marks.
     ///   - mark: computes the mark of an element.
     ///   - isWanted: decides by its mark whether an element is passed to the body.
-    @inlinable
-    func forEachInPlace<Mark>(
+    @inlinable func forEachInPlace<Mark>(
         from index: Int, _ marks: inout Marks<Mark>, _ mark: (Element) -> Mark, where isWanted: (Mark) -> Bool,
         _ body: (UInt64, UnsafePointer<Element>?) -> Bool
     ) {
@@ -131,8 +112,7 @@ public struct OrderedTable<Element: Sendable>: Sendable {
         marks.clear(ifAbove: count)
     }
 
-    @inlinable
-    func forEachPlace(from index: Int, _ body: (UInt64, PagedTable<Row>.Page, Int) -> Bool) {
+    @inlinable func forEachPlace(from index: Int, _ body: (UInt64, PagedTable<Row>.Page, Int) -> Bool) {
         var page = rows.page(of: 0)
         order.forEach(from: Swift.max(index, 0)) { entry in
             // Adjacent elements usually have adjacent IDs.
@@ -143,15 +123,12 @@ public struct OrderedTable<Element: Sendable>: Sendable {
     }
 
     /// Iterates over the elements by ascending ID until the body returns false; faster than iterating in order.
-    @inlinable
-    public func forEachByID(_ body: (UInt64, Element) -> Bool) { rows.forEach { body($0, $1.element) } }
+    @inlinable public func forEachByID(_ body: (UInt64, Element) -> Bool) { rows.forEach { body($0, $1.element) } }
 
     /// Whether both share their storage, in constant time; tables that don't may still be equal.
-    @inlinable
-    public func isIdentical(to other: OrderedTable) -> Bool { rows.isIdentical(to: other.rows) }
+    @inlinable public func isIdentical(to other: OrderedTable) -> Bool { rows.isIdentical(to: other.rows) }
 
-    @inlinable
-    mutating func makeLabel(at index: Int) -> UInt64 {
+    @inlinable mutating func makeLabel(at index: Int) -> UInt64 {
         if let label = order.label(at: index) { return label }
         let room = order.makeRoom(at: index)
         for entry in room.moved { rows.updatePresent(entry.id) { $0.label = entry.label } }

@@ -3,17 +3,14 @@ extension PagedTable {
     ///
     /// Shared pages are skipped, so the cost is proportional to the number of changed pages. The body receives the ID, the old element and
     /// the new element, each as a span of one element or an empty span. Spans avoid copies, which would cost more than most bodies.
-    @inlinable
-    @discardableResult
-    func forEachDifference(
+    @inlinable @discardableResult func forEachDifference(
         from old: PagedTable, isSame: (Element, Element) -> Bool, _ body: (UInt64, Span<Element>, Span<Element>) -> Bool
     ) -> Bool {
         let top = Swift.max(height, old.height)
         return Node.forEachDifference(old.lifted(to: top), lifted(to: top), prefix: 0, top, isSame, body)
     }
 
-    @inlinable
-    func lifted(to top: Int) -> Node {
+    @inlinable func lifted(to top: Int) -> Node {
         guard storedCount > 0 else { return Node() }
         var lifted = root
         for _ in height..<top { lifted = Node(pageOf: lifted) }
@@ -22,8 +19,7 @@ extension PagedTable {
 }
 
 extension PagedTable.Node {
-    @inlinable
-    static func forEachDifference(
+    @inlinable static func forEachDifference(
         _ old: Self, _ new: Self, prefix: UInt64, _ level: Int, _ isSame: (Element, Element) -> Bool,
         _ body: (UInt64, Span<Element>, Span<Element>) -> Bool
     ) -> Bool {
@@ -62,8 +58,7 @@ extension PagedTable.Node {
     }
 
     /// Handles the common case of two pages with the same IDs, where equal positions have equal IDs.
-    @inlinable
-    static func forEachReplacement(
+    @inlinable static func forEachReplacement(
         _ old: Self, _ new: Self, prefix: UInt64, _ level: Int, _ isSame: (Element, Element) -> Bool,
         _ body: (UInt64, Span<Element>, Span<Element>) -> Bool
     ) -> Bool {
@@ -90,8 +85,7 @@ extension PagedTable.Node {
 }
 
 extension UInt32 {
-    @inlinable
-    func indexOfSetBit(_ rank: Int) -> Int {
+    @inlinable func indexOfSetBit(_ rank: Int) -> Int {
         var rest = self
         for _ in 0..<rank { rest &= rest &- 1 }
         return rest.trailingZeroBitCount

@@ -8,28 +8,22 @@
     @usableFromInline var height = 0
     @usableFromInline var storedCount = 0
 
-    @inlinable
-    init() {}
+    @inlinable init() {}
 
     @inlinable var count: Int { storedCount }
 
     @inlinable var isEmpty: Bool { storedCount == 0 }
 
     /// The element of an ID; setting nil removes it.
-    @inlinable
-    subscript(id: UInt64) -> Element? {
+    @inlinable subscript(id: UInt64) -> Element? {
         get { read(id) { $0 } }
-        set {
-            if let newValue { set(newValue, for: id) } else { remove(id) }
-        }
+        set { if let newValue { set(newValue, for: id) } else { remove(id) } }
     }
 
-    @inlinable
-    func contains(_ id: UInt64) -> Bool { fits(id) && root.contains(id, height) }
+    @inlinable func contains(_ id: UInt64) -> Bool { fits(id) && root.contains(id, height) }
 
     /// Reads an element without copying it; nil if it is missing.
-    @inlinable
-    func read<Result>(_ id: UInt64, _ body: (Element) -> Result) -> Result? {
+    @inlinable func read<Result>(_ id: UInt64, _ body: (Element) -> Result) -> Result? {
         fits(id) ? root.read(id, height, body) : nil
     }
 
@@ -38,8 +32,7 @@
     func page(of id: UInt64) -> Page { Page(ids: id >> PageBits.perLevel, node: fits(id) ? root.page(of: id, height) : Node()) }
 
     /// Inserts or replaces an element.
-    @inlinable
-    mutating func set(_ element: Element, for id: UInt64) {
+    @inlinable mutating func set(_ element: Element, for id: UInt64) {
         while !fits(id) {
             if storedCount > 0 { root = Node(pageOf: root) }
             height += 1
@@ -48,22 +41,17 @@
     }
 
     /// Changes an element in place; returns nil and copies nothing if it is missing.
-    @inlinable
-    @discardableResult
-    mutating func update<Result>(_ id: UInt64, _ body: (inout Element) -> Result) -> Result? {
+    @inlinable @discardableResult mutating func update<Result>(_ id: UInt64, _ body: (inout Element) -> Result) -> Result? {
         guard contains(id) else { return nil }
         return root.update(id, height, body)
     }
 
-    @inlinable
-    mutating func updatePresent<Result>(_ id: UInt64, _ body: (inout Element) -> Result) -> Result {
+    @inlinable mutating func updatePresent<Result>(_ id: UInt64, _ body: (inout Element) -> Result) -> Result {
         root.update(id, height, body)
     }
 
     /// Removes an element; returns nil and copies nothing if it is missing.
-    @inlinable
-    @discardableResult
-    mutating func remove(_ id: UInt64) -> Element? {
+    @inlinable @discardableResult mutating func remove(_ id: UInt64) -> Element? {
         guard contains(id) else { return nil }
         let removed = root.remove(id, height)
         storedCount -= 1
@@ -75,16 +63,13 @@
     }
 
     /// Iterates over the elements by ascending ID until the body returns false.
-    @inlinable
-    @discardableResult
+    @inlinable @discardableResult
     func forEach(_ body: (UInt64, Element) -> Bool) -> Bool { root.forEach(prefix: 0, height, body) }
 
     /// Whether both share their storage, in constant time; tables that don't may still be equal.
-    @inlinable
-    func isIdentical(to other: PagedTable) -> Bool { height == other.height && root.isIdentical(to: other.root) }
+    @inlinable func isIdentical(to other: PagedTable) -> Bool { height == other.height && root.isIdentical(to: other.root) }
 
-    @inlinable
-    func fits(_ id: UInt64) -> Bool {
+    @inlinable func fits(_ id: UInt64) -> Bool {
         // A shift by 64 or more yields 0.
         id >> (PageBits.perLevel * UInt64(height + 1)) == 0
     }

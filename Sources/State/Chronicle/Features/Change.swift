@@ -29,9 +29,7 @@ public struct Change: Sendable, Equatable {
 
     public init(
         path: String, kind: Kind, id: Int64? = nil, at: Int? = nil, from: Int? = nil, old: Value? = nil, new: Value? = nil
-    ) {
-        (self.path, self.kind, self.id, self.at, self.from, self.old, self.new) = (path, kind, id, at, from, old, new)
-    }
+    ) { (self.path, self.kind, self.id, self.at, self.from, self.old, self.new) = (path, kind, id, at, from, old, new) }
 
     /// The same change in the state of a parent.
     public func under(_ name: String) -> Change {
@@ -143,11 +141,8 @@ public struct ListFollower<State: Sendable>: Sendable {
     public var differences:
         @Sendable (_ old: inout State, _ new: inout State, _ body: ([Value.Field]?, [Value.Field]?) -> Bool) -> Bool
 
-    @inlinable
-    public init(
+    @inlinable public init(
         fields: [String], count: @escaping @Sendable (inout State) -> Int,
         differences: @escaping @Sendable (inout State, inout State, ([Value.Field]?, [Value.Field]?) -> Bool) -> Bool
-    ) {
-        (self.fields, self.count, self.differences) = (fields, count, differences)
-    }
+    ) { (self.fields, self.count, self.differences) = (fields, count, differences) }
 }

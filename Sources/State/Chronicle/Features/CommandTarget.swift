@@ -25,9 +25,7 @@ extension CommandTarget {
     /// Logs no parts.
     public func perform(
         _ command: Command, _ ticket: CommandTicket, _ pieces: CommandPieces<Action>
-    ) async throws(CommandFailure) -> Action? {
-        try await perform(command, ticket)
-    }
+    ) async throws(CommandFailure) -> Action? { try await perform(command, ticket) }
 }
 
 /// One attempt at a command, as its target sees it.

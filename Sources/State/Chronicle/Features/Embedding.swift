@@ -14,9 +14,7 @@ public struct Scope<Root: Feature, Child: Feature>: Sendable {
         modify: @escaping @Sendable (inout Root.State, (inout Child.State) -> Void) -> Void,
         embed: @escaping @Sendable (Child.Action) -> Root.Action,
         extract: @escaping @Sendable (Root.Action) -> Child.Action?
-    ) {
-        (self.state, self.modify, self.embed, self.extract) = (state, modify, embed, extract)
-    }
+    ) { (self.state, self.modify, self.embed, self.extract) = (state, modify, embed, extract) }
 
     /// The place of a child of the child.
     public func appending<Grandchild>(_ inner: Scope<Child, Grandchild>) -> Scope<Root, Grandchild> {

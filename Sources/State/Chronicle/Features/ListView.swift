@@ -17,9 +17,7 @@ public struct ListView: Sendable {
         path: String, count: Int, elements: @escaping @Sendable (Range<Int>) -> [Value],
         find: (@Sendable (Int64) -> Value?)? = nil,
         selecting: (@Sendable ([String]) -> ListColumns)? = nil
-    ) {
-        (self.path, self.count, self.elements, self.find, self.selecting) = (path, count, elements, find, selecting)
-    }
+    ) { (self.path, self.count, self.elements, self.find, self.selecting) = (path, count, elements, find, selecting) }
 
     /// The same list in the state of a parent.
     public func under(_ name: String) -> ListView {
@@ -115,8 +113,7 @@ extension ColumnReader {
     }
 
     /// Reads the stages of an element until the reader ends them.
-    @inlinable
-    func readStages(_ stages: [UInt64], _ show: (UInt64) -> Void) {
+    @inlinable func readStages(_ stages: [UInt64], _ show: (UInt64) -> Void) {
         for index in stages.indices {
             if stages[index] != 0 { show(stages[index]) }
             if !endStage() { return }

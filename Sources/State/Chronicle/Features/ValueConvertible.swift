@@ -106,8 +106,7 @@ extension Int64: ValueConvertible {
 }
 
 extension Array: ValueConvertible where Element: ValueConvertible {
-    @inlinable
-    public init(_ value: Value) throws(ValueMismatch) {
+    @inlinable public init(_ value: Value) throws(ValueMismatch) {
         guard case .list(let values) = value else { throw ValueMismatch("", "a list is expected") }
         self = []
         reserveCapacity(values.count)

@@ -12,21 +12,18 @@ public protocol ComposedFeature: Feature {
 }
 
 extension ComposedFeature {
-    @inlinable
-    public static func prepare(_ action: Action, _ state: State, _ context: Context) throws(Refusal) -> [Action] {
+    @inlinable public static func prepare(_ action: Action, _ state: State, _ context: Context) throws(Refusal) -> [Action] {
         try prepareChild(action, state, context)
     }
 
-    @inlinable
-    public static func reduce(_ state: inout State, _ action: Action, _ context: Context) -> [Command] {
+    @inlinable public static func reduce(_ state: inout State, _ action: Action, _ context: Context) -> [Command] {
         reduceChild(&state, action, context)
     }
 
     /// Nothing, for a feature whose children have no commands.
     public static func endedChild(_ command: Command, _ end: CommandEnd) -> Action? { nil }
 
-    @inlinable
-    public static func ended(_ command: Command, _ end: CommandEnd) -> Action? { endedChild(command, end) }
+    @inlinable public static func ended(_ command: Command, _ end: CommandEnd) -> Action? { endedChild(command, end) }
 }
 
 extension CaseCoding {

@@ -25,9 +25,7 @@ extension Int64: ClearableField {
     // Negative numbers are odd in zigzag form.
     public static func isClearing(_ number: UInt64) -> Bool { number & 1 == 1 }
 
-    public static func isClearing(_ value: Value) -> Bool {
-        if case .int(let number) = value { number < 0 } else { false }
-    }
+    public static func isClearing(_ value: Value) -> Bool { if case .int(let number) = value { number < 0 } else { false } }
 }
 
 /// The change that an edit makes to a field that may be absent.

@@ -1,15 +1,13 @@
 public import ChronicleValues
 
-@usableFromInline
-struct FieldFound: Error {
+@usableFromInline struct FieldFound: Error {
     @inlinable init() {}
 }
 
 /// Copies one field out of a value, or out of a child in it, and ends the visit.
 ///
 /// Comparisons visit one value and pick the fields of the other by number. In specialized code a pick costs a few comparisons of numbers.
-@usableFromInline
-struct FieldPicker<Wanted>: FieldVisitor {
+@usableFromInline struct FieldPicker<Wanted>: FieldVisitor {
     @usableFromInline typealias Failure = FieldFound
 
     @inlinable static var changesFields: Bool { false }
@@ -21,8 +19,7 @@ struct FieldPicker<Wanted>: FieldVisitor {
 
     @inlinable init(_ number: UInt32, in children: [UInt32] = []) { (self.number, self.children) = (number, children) }
 
-    @inlinable @inline(__always)
-    mutating func take<Part>(_ field: FieldInfo, _ part: Part) throws(FieldFound) {
+    @inlinable @inline(__always) mutating func take<Part>(_ field: FieldInfo, _ part: Part) throws(FieldFound) {
         guard field.number == number, depth == children.count else { return }
         found = part as? Wanted
         throw FieldFound()
@@ -73,8 +70,7 @@ extension FieldCoding {
     }
 }
 
-@usableFromInline
-struct FieldDifferences<Subject: FieldCoding>: FieldVisitor {
+@usableFromInline struct FieldDifferences<Subject: FieldCoding>: FieldVisitor {
     @inlinable static var changesFields: Bool { false }
     @usableFromInline let old: Subject
     @usableFromInline var scopes: ScopeSet = []

@@ -1,6 +1,5 @@
 /// Finds the fields that differ from those of an older value.
-@usableFromInline
-struct FieldDifference<Subject: FieldCoding>: FieldVisitor {
+@usableFromInline struct FieldDifference<Subject: FieldCoding>: FieldVisitor {
     @inlinable static var changesFields: Bool { false }
     @usableFromInline let old: Subject
     @usableFromInline var difference = StateDifference()
@@ -30,9 +29,7 @@ struct FieldDifference<Subject: FieldCoding>: FieldVisitor {
         }
     }
 
-    @inlinable mutating func nextID(_ field: FieldInfo, _ next: inout UInt64) {
-        note(next == old.field(field, like: next))
-    }
+    @inlinable mutating func nextID(_ field: FieldInfo, _ next: inout UInt64) { note(next == old.field(field, like: next)) }
 
     @inlinable mutating func child<Child: Feature>(_ field: FieldInfo, _: Child.Type, _ state: inout Child.State) {
         guard let part = Child.difference(from: old.field(field, like: state), to: state) else {
@@ -55,16 +52,14 @@ extension TableRow {
 }
 
 /// Finds the fields that are not left out of the form by name.
-@usableFromInline
-struct ShownFields: FieldVisitor {
+@usableFromInline struct ShownFields: FieldVisitor {
     @inlinable static var changesFields: Bool { false }
     @usableFromInline var bits: UInt64 = 0
     @usableFromInline var index: UInt64 = 0
 
     @inlinable init() {}
 
-    @inlinable @inline(__always)
-    mutating func field<Part: Field>(_ field: FieldInfo, _ part: inout Part) {
+    @inlinable @inline(__always) mutating func field<Part: Field>(_ field: FieldInfo, _ part: inout Part) {
         if field.presence != .optional || !part.isInitial { bits |= 1 << index }
         index += 1
     }

@@ -19,8 +19,7 @@ public import ChronicleValues
     /// Begins the message of a case.
     @inlinable mutating func choose(_ number: UInt32, _ name: String) { lengthAt = writer.beginMessage(number) }
 
-    @inlinable @inline(__always)
-    mutating func field<Part: Field>(_ field: FieldInfo, _ part: inout Part) {
+    @inlinable @inline(__always) mutating func field<Part: Field>(_ field: FieldInfo, _ part: inout Part) {
         part.writeUnlessInitial(field.number, into: &writer)
     }
 
@@ -53,8 +52,7 @@ public import ChronicleValues
     // The highest id of the last table, for its `nextID`.
     @usableFromInline var highestID: UInt64 = 0
 
-    @inlinable @inline(__always)
-    init(_ pointer: UnsafeRawBufferPointer, _ cursor: CanonicalCursor) throws(CanonicalError) {
+    @inlinable @inline(__always) init(_ pointer: UnsafeRawBufferPointer, _ cursor: CanonicalCursor) throws(CanonicalError) {
         self.pointer = pointer
         start = cursor
         self.cursor = cursor
@@ -67,8 +65,7 @@ public import ChronicleValues
         return cursor
     }
 
-    @inlinable @inline(__always)
-    mutating func field<Part: Field>(_ field: FieldInfo, _ part: inout Part) throws(CanonicalError) {
+    @inlinable @inline(__always) mutating func field<Part: Field>(_ field: FieldInfo, _ part: inout Part) throws(CanonicalError) {
         if field.presence == .needed, next != field.number { throw missing(field.number) }
         if next == field.number { try take(field.number, &part) }
         guard field.undo == .byDifference, (part as? Int64)?.addingExactly(0) == nil else { return }
@@ -96,8 +93,7 @@ public import ChronicleValues
     }
 
     /// Reads rows with unique ids.
-    @inlinable
-    mutating func rows<Row: TableRow>(_ field: FieldInfo, _ table: inout OrderedTable<Row>) throws(CanonicalError) {
+    @inlinable mutating func rows<Row: TableRow>(_ field: FieldInfo, _ table: inout OrderedTable<Row>) throws(CanonicalError) {
         let bytes = RawSpan(_unsafeBytes: pointer)
         highestID = 0
         guard next == field.number else { return }

@@ -16,8 +16,7 @@ extension FieldCoding {
     }
 }
 
-@usableFromInline
-struct HeapCounter: FieldVisitor {
+@usableFromInline struct HeapCounter: FieldVisitor {
     @inlinable static var changesFields: Bool { false }
     @usableFromInline var bytes = 0
 
@@ -27,8 +26,7 @@ struct HeapCounter: FieldVisitor {
     mutating func field<Part: Field>(_ field: FieldInfo, _ part: inout Part) { bytes += part.heapBytes }
 }
 
-@usableFromInline
-struct GrowthCounter<Subject: FieldCoding>: FieldVisitor {
+@usableFromInline struct GrowthCounter<Subject: FieldCoding>: FieldVisitor {
     @inlinable static var changesFields: Bool { false }
     @usableFromInline let old: Subject
     @usableFromInline var bytes = 0
@@ -58,8 +56,7 @@ struct GrowthCounter<Subject: FieldCoding>: FieldVisitor {
 }
 
 /// Writes the canonical bytes of a state, and passes them on whenever a piece is full.
-@usableFromInline
-struct FieldPieces: FieldVisitor {
+@usableFromInline struct FieldPieces: FieldVisitor {
     /// A piece ends with the row that reaches this size.
     @inlinable static var bytesMax: Int { 1 << 20 }
     /// Bytes of a child to buffer until its length is known; a longer child is encoded twice instead.

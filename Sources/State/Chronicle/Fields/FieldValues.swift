@@ -51,8 +51,7 @@ struct FieldValues: FieldVisitor {
     // The lowest next id that the last table allows.
     private var leastNextID: UInt64 = 1
 
-    @usableFromInline
-    init(_ value: Value) { self.value = value }
+    @usableFromInline init(_ value: Value) { self.value = value }
 
     @usableFromInline mutating func end() throws(ValueMismatch) {
         try open()
@@ -118,8 +117,7 @@ struct FieldValues: FieldVisitor {
         next = given.map(UInt64.init) ?? leastNextID
     }
 
-    @inlinable
-    mutating func whole<Part: Field & CanonicalCodable>(_ field: FieldInfo, _ part: inout Part) throws(ValueMismatch) {
+    @inlinable mutating func whole<Part: Field & CanonicalCodable>(_ field: FieldInfo, _ part: inout Part) throws(ValueMismatch) {
         guard let value else { return }
         part = try Part(value)
         self.value = nil

@@ -28,8 +28,7 @@ extension ListView {
     }
 }
 
-@usableFromInline
-struct FollowerFinder<Subject: FieldCoding>: FieldVisitor {
+@usableFromInline struct FollowerFinder<Subject: FieldCoding>: FieldVisitor {
     @inlinable static var changesFields: Bool { false }
     /// The remaining names, and the numbers of the children that the others led to.
     @usableFromInline var names: ArraySlice<String>

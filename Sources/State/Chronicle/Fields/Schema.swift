@@ -120,8 +120,7 @@ extension Schema {
 }
 
 /// Some fields of a row, whose numbers must be below 64.
-@usableFromInline
-struct FieldSelection: Sendable {
+@usableFromInline struct FieldSelection: Sendable {
     /// Bit i stands for the field with number i.
     @usableFromInline private(set) var bits: UInt64 = 0
     @usableFromInline private(set) var names: [String] = []
@@ -129,8 +128,7 @@ struct FieldSelection: Sendable {
     private(set) var texts: UInt64 = 0
 
     /// Selects the fields with these names; all if there are no names.
-    @usableFromInline
-    init(_ names: [String]?, of row: (some TableRow).Type) {
+    @usableFromInline init(_ names: [String]?, of row: (some TableRow).Type) {
         for field in Schema(of: row.init()).fields {
             guard names?.contains(where: { $0.hasSameBytes(as: field.name) }) ?? true else { continue }
             if field.isText { texts |= 1 << UInt64(self.names.count) }

@@ -57,9 +57,7 @@ struct CaseWriter {
             SwiftText.choosing("public static func defaultInstance(_ number: UInt32) -> \(name)?", by: "number", default: "nil") {
                 for item in cases { "case \(item.number): Self\(made(item) { types.initialValue($0) })" }
             }
-            SwiftText.choosing(Self.visited, by: "consume self") {
-                for item in cases { visit(item) }
-            }
+            SwiftText.choosing(Self.visited, by: "consume self") { for item in cases { visit(item) } }
             for item in shared { target(item) }
             if !shared.isEmpty {
                 SwiftText.choosing("public var fault: ValueMismatch?", default: "nil") {

@@ -241,9 +241,7 @@ struct TypeWriter {
     @Lines static func mirror(_ parts: [(name: String, value: String)]) -> [String] {
         let children = parts.map { "\"\($0.name)\": \($0.value)" }.joined(separator: ", ")
         "/// The parts by name, for dumps and diffs."
-        SwiftText.block("public var customMirror: Mirror") {
-            "Mirror(self, children: [\(children)], displayStyle: .struct)"
-        }
+        SwiftText.block("public var customMirror: Mirror") { "Mirror(self, children: [\(children)], displayStyle: .struct)" }
     }
 }
 
