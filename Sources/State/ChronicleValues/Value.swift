@@ -38,9 +38,7 @@ public enum Value: Sendable, Equatable {
         default: false
         }
     }
-}
 
-extension Value {
     public var isNull: Bool { if case .null = self { true } else { false } }
 
     public var text: String? { if case .text(let text) = self { text } else { nil } }
@@ -68,4 +66,69 @@ extension Value {
 
 extension [Value.Field] {
     public subscript(name: String) -> Value? { first { $0.name.hasSameBytes(as: name) }?.value }
+}
+
+// There is no `nil` literal, because for an optional value `nil` must mean absence.
+
+extension Value: ExpressibleByDictionaryLiteral {
+    public init(dictionaryLiteral elements: (String, Value)...) { self = .record(elements.map { Field($0.0, $0.1) }) }
+}
+
+extension Value: ExpressibleByArrayLiteral {
+    public init(arrayLiteral elements: Value...) { self = .list(elements) }
+}
+
+extension Value: ExpressibleByStringLiteral {
+    public init(stringLiteral value: String) { self = .text(value) }
+}
+
+extension Value: ExpressibleByIntegerLiteral {
+    public init(integerLiteral value: Int64) { self = .int(value) }
+}
+
+extension Value: ExpressibleByFloatLiteral {
+    public init(floatLiteral value: Double) { self = .double(value) }
+}
+
+extension Value: ExpressibleByBooleanLiteral {
+    public init(booleanLiteral value: Bool) { self = .bool(value) }
+}
+
+extension String {
+    /// Whether both have the same UTF-8 bytes; composed and decomposed "é" differ.
+    ///
+    /// The fold must compare texts only in this way, because Unicode equivalence changes with the Unicode tables.
+    public func hasSameBytes(as other: String) -> Bool {
+        guard utf8.count == other.utf8.count else { return false }
+        let left = utf8Span.span
+        let right = other.utf8Span.span
+        // States share strings, so comparing the storage first avoids most byte comparisons.
+        if left.isIdentical(to: right) { return true }
+        for index in left.indices where left[index] != right[index] { return false }
+        return true
+    }
+}
+
+extension [String] {
+    /// Whether both have the same elements, compared by their UTF-8 bytes.
+    public func hasSameBytes(as other: [String]) -> Bool {
+        count == other.count && zip(self, other).allSatisfy { $0.hasSameBytes(as: $1) }
+    }
+}
+
+extension Int64 {
+    /// The largest integer that JSON clients with doubles represent exactly: 2^53 - 1.
+    public static let exactMax: Int64 = 1 << 53 - 1
+
+    /// Returns the sum; nil if its magnitude exceeds ``exactMax``.
+    public func addingExactly(_ other: Int64) -> Int64? {
+        let (sum, isOverflow) = addingReportingOverflow(other)
+        return isOverflow || sum.magnitude > Self.exactMax.magnitude ? nil : sum
+    }
+
+    /// Splits the difference to another number into increments within ±``exactMax``.
+    public func exactSteps(to other: Int64) -> [Int64] {
+        if self == other { return [] }
+        return other.addingExactly(0 &- self).map { [$0] } ?? [0 &- self, other]
+    }
 }

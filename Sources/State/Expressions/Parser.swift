@@ -84,9 +84,7 @@ struct Parser {
         if case .any = root { return }
         if let mismatch { throw scanner.error(mismatch, at: start) }
     }
-}
 
-extension Parser {
     private mutating func disjunction() throws(ExpressionError) -> Part { try row("or") }
 
     private mutating func row(_ word: String) throws(ExpressionError) -> Part {
@@ -195,9 +193,7 @@ extension Parser {
         let (source, shape) = try place(name)
         return (tree.add(.read(source)), shape)
     }
-}
 
-extension Parser {
     private static let functions: [String: (function: Function, operand: ExpectedShape, result: Shape)] = [
         "length": (.length, .text, .int), "lower": (.lower, .text, .text), "day": (.day, .time, .int),
         "days": (.days, .number, .int),
@@ -260,9 +256,7 @@ extension Parser {
         try close()
         return (tree.add(.loop(kind, list.source, body: body.node)), kind == .any || kind == .all ? .bool : .int)
     }
-}
 
-extension Parser {
     /// Parses a path after its first name, which is the variable of the innermost loop of that name or a field of the root.
     private mutating func place(_ name: Name) throws(ExpressionError) -> (source: SyntaxTree.Source, shape: Shape) {
         guard !Self.words.contains(name.text) else { throw error("\(name.text) is a word of the language, not a path") }

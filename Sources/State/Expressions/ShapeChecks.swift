@@ -51,6 +51,13 @@ extension Shape {
         }
         return "\(expected.rawValue) is expected, and this is \(noun)\(remedy)"
     }
+
+    fileprivate var fieldNames: [String] { if case .record(let fields) = self { fields.map(\.name) } else { [] } }
+
+    fileprivate var listedNames: String {
+        let names = fieldNames
+        return names.count < 2 ? names.joined() : names.dropLast().joined(separator: ", ") + " and " + (names.last ?? "")
+    }
 }
 
 extension Parser {
@@ -80,14 +87,5 @@ extension Parser {
         case (.bool, _), (.int, _), (.text, _): mismatch = "\(shape.noun) has no parts"
         }
         throw scanner.error(mismatch, at: start)
-    }
-}
-
-extension Shape {
-    fileprivate var fieldNames: [String] { if case .record(let fields) = self { fields.map(\.name) } else { [] } }
-
-    fileprivate var listedNames: String {
-        let names = fieldNames
-        return names.count < 2 ? names.joined() : names.dropLast().joined(separator: ", ") + " and " + (names.last ?? "")
     }
 }

@@ -97,9 +97,7 @@ struct SyntaxTree: Sendable {
             parts[part].position = fields.firstIndex { $0.hasSameBytes(as: name) }
         }
     }
-}
 
-extension SyntaxTree {
     func subtree(_ root: Int) -> ClosedRange<Int> { starts[root]...root }
 
     func children(of node: Int) -> [Int] {

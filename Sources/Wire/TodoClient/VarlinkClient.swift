@@ -47,6 +47,25 @@ public final class VarlinkClient {
     }
 
     deinit { close(descriptor) }
+
+    /// Makes a call and waits for its single reply.
+    public func call<M: Method>(_ method: M.Type, _ input: M.Input) throws(VarlinkClientError) -> M.Output {
+        try send(M.frame(input))
+        return try M.output(Self.parameters(of: try receive()))
+    }
+
+    /// Makes a call without parameters and waits for its single reply.
+    public func call<M: Method>(_ method: M.Type) throws(VarlinkClientError) -> M.Output where M.Input == NoFields {
+        try call(method, NoFields())
+    }
+
+    /// Makes a call with `more` and passes each reply to `take`, including the last one.
+    public func stream<M: Method>(
+        _ method: M.Type, _ input: M.Input, _ take: (M.Output) throws(VarlinkClientError) -> Void
+    ) throws(VarlinkClientError) {
+        try send(M.frame(input, more: true))
+        try replies { parameters throws(VarlinkClientError) in try take(try M.output(parameters)) }
+    }
 }
 
 // MARK: - Bytes and frames
@@ -247,27 +266,6 @@ extension Method {
     /// Decodes the parameters of a reply, without unknown fields of a newer service; throws `unexpected`.
     public static func output(_ parameters: [Value.Field]) throws(VarlinkClientError) -> Output {
         do { return try Output(output: parameters) } catch { throw .unexpected(error.message) }
-    }
-}
-
-extension VarlinkClient {
-    /// Makes a call and waits for its single reply.
-    public func call<M: Method>(_ method: M.Type, _ input: M.Input) throws(VarlinkClientError) -> M.Output {
-        try send(M.frame(input))
-        return try M.output(Self.parameters(of: try receive()))
-    }
-
-    /// Makes a call without parameters and waits for its single reply.
-    public func call<M: Method>(_ method: M.Type) throws(VarlinkClientError) -> M.Output where M.Input == NoFields {
-        try call(method, NoFields())
-    }
-
-    /// Makes a call with `more` and passes each reply to `take`, including the last one.
-    public func stream<M: Method>(
-        _ method: M.Type, _ input: M.Input, _ take: (M.Output) throws(VarlinkClientError) -> Void
-    ) throws(VarlinkClientError) {
-        try send(M.frame(input, more: true))
-        try replies { parameters throws(VarlinkClientError) in try take(try M.output(parameters)) }
     }
 }
 

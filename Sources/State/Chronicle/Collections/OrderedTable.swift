@@ -134,6 +134,49 @@ public struct OrderedTable<Element: Sendable>: Sendable {
         for entry in room.moved { rows.updatePresent(entry.id) { $0.label = entry.label } }
         return room.label
     }
+
+    /// Builds a table from all elements in order; nil if an ID occurs twice.
+    ///
+    /// Takes a third of the time of appending the elements one by one, with the same result.
+    @inlinable public init?(_ elements: [Element], id: (Element) -> UInt64) {
+        let order = LabelTree(elements.map(id))
+        var entries = order.indexedEntries
+        // Most lists are nearly sorted by ID, which the sort handles in one pass.
+        entries.sort { $0.id < $1.id }
+        guard zip(entries, entries.dropFirst()).allSatisfy({ $0.id < $1.id }) else { return nil }
+        self.order = order
+        rows = PagedTable(entries.map { $0.id }) { Row(label: entries[$0].label, element: elements[entries[$0].index]) }
+    }
+
+    /// A cache of values derived from the elements of successive versions of a table.
+    ///
+    /// Values are cached per page. The cached page retains its rows, so a later change copies the page and its values are computed again.
+    @usableFromInline struct Marks<Mark: Sendable>: Sendable {
+        @usableFromInline struct Page: Sendable {
+            @usableFromInline var rows: [Row] = []
+            @usableFromInline var marks: [Mark] = []
+
+            @inlinable init() {}
+
+            @inlinable func isUnchanged(_ node: PagedTable<Row>.Node) -> Bool { rows.hasSameStorage(as: node.elements) }
+        }
+
+        @usableFromInline var pages: [UInt64: Page] = [:]
+
+        @inlinable init() {}
+
+        @inlinable mutating func page(_ page: PagedTable<Row>.Page, _ mark: (Element) -> Mark) -> Page {
+            if let marked = pages[page.ids], marked.isUnchanged(page.node) { return marked }
+            var marked = Page()
+            marked.rows = page.node.elements
+            marked.marks = page.node.elements.map { mark($0.element) }
+            pages[page.ids] = marked
+            return marked
+        }
+
+        /// Clears the cache above a number of pages, because then most of its pages are obsolete.
+        @inlinable mutating func clear(ifAbove pagesMax: Int) { if pages.count > pagesMax { pages = [:] } }
+    }
 }
 
 extension PagedTable.Page {
@@ -143,5 +186,103 @@ extension PagedTable.Page {
             guard let row = rows.baseAddress.flatMap({ ($0 + position).pointer(to: \.element) }) else { return true }
             return body(row)
         }
+    }
+}
+
+extension OrderedTable: CustomReflectable, CustomStringConvertible {
+    /// Shows the elements in order, for dumps and diffs.
+    public var customMirror: Mirror { Mirror(self, unlabeledChildren: elements, displayStyle: .collection) }
+
+    public var description: String { String(describing: elements) }
+
+    /// All elements in order.
+    public var elements: [Element] {
+        var elements: [Element] = []
+        elements.reserveCapacity(count)
+        forEach { _, element in
+            elements.append(element)
+            return true
+        }
+        return elements
+    }
+}
+
+extension LabelTree {
+    @usableFromInline struct IndexedEntry: Sendable {
+        @usableFromInline var id: UInt64
+        @usableFromInline var label: UInt64
+        @usableFromInline var index: Int
+    }
+
+    @usableFromInline var indexedEntries: [IndexedEntry] {
+        var entries: [IndexedEntry] = []
+        entries.reserveCapacity(count)
+        forEach(from: 0) { entry in
+            entries.append(IndexedEntry(id: entry.id, label: entry.label, index: entries.count))
+            return true
+        }
+        return entries
+    }
+
+    /// Builds the order of IDs, equal to appending them one by one.
+    @usableFromInline init(_ ids: [UInt64]) {
+        self.init()
+        let step = Swift.min(Self.stride, (1 << 63) / UInt64(ids.count + 1))
+        var nodes: [Node] = []
+        for start in Swift.stride(from: 0, to: ids.count, by: Node.entriesMax) {
+            let range = start..<Swift.min(start + Node.entriesMax, ids.count)
+            nodes.append(Node(entries: range.map { Entry(label: 1 << 63 + step * UInt64($0), id: ids[$0]) }))
+        }
+        while nodes.count > 1 {
+            nodes = Swift.stride(from: 0, to: nodes.count, by: Node.childrenMax).map {
+                Node(children: Array(nodes[$0..<Swift.min($0 + Node.childrenMax, nodes.count)]))
+            }
+        }
+        if let root = nodes.first { self.root = root }
+    }
+}
+
+extension PagedTable {
+    /// Builds a table from elements with ascending IDs.
+    @inlinable init(_ ids: [UInt64], element: (Int) -> Element) {
+        self.init()
+        guard let last = ids.last else { return }
+        storedCount = ids.count
+        while !fits(last) { height += 1 }
+        var (names, nodes) = Self.pages(of: ids) { range in
+            var page = Node()
+            page.elements.reserveCapacity(range.count)
+            for index in range { page.elements.append(element(index)) }
+            return page
+        }
+        for _ in 0..<height {
+            (names, nodes) = Self.pages(of: names) { [nodes] range in
+                var page = Node()
+                page.children = Array(nodes[range])
+                return page
+            }
+        }
+        root = nodes[0]
+    }
+
+    /// Groups IDs into pages; returns the common prefix of each page.
+    @inlinable static func pages(of ids: [UInt64], _ page: (Range<Int>) -> Node) -> (names: [UInt64], nodes: [Node]) {
+        var pages: (names: [UInt64], nodes: [Node]) = ([], [])
+        var start = 0
+        while start < ids.count {
+            let name = ids[start] >> PageBits.perLevel
+            var end = start
+            var bitmap: UInt32 = 0
+            while end < ids.count, ids[end] >> PageBits.perLevel == name {
+                bitmap |= Node.bit(ids[end], 0)
+                end += 1
+            }
+            var node = page(start..<end)
+            node.bitmap = bitmap
+            pages.names.append(name)
+            pages.nodes.append(node)
+            start = end
+        }
+        return pages
     }
 }

@@ -37,21 +37,7 @@ public struct Change: Sendable, Equatable {
         change.path = path.isEmpty ? name : name + "." + path
         return change
     }
-}
 
-/// Changes as lines of a diff for debugging: `-` and the old value, `+` and the new value.
-public enum DebugLines {
-    /// More changes than these are not listed.
-    public static let changesMax = 1_000
-
-    /// The lines for some changes; `nil` means more changes than can be shown.
-    public static func lines(of changes: [Change]?) -> [String] {
-        guard let changes, changes.count <= changesMax else { return ["- more than can be shown", "+ more than can be shown"] }
-        return changes.flatMap(\.debugLines)
-    }
-}
-
-extension Change {
     fileprivate var debugLines: [String] {
         switch kind {
         case .set: fields("-", old) + fields("+", new)
@@ -69,6 +55,18 @@ extension Change {
     private func place(_ index: Int?) -> String { "\(path)[\(index.map(String.init) ?? "?")]" }
 
     private func text(_ value: Value?) -> String { (value ?? .null).description }
+}
+
+/// Changes as lines of a diff for debugging: `-` and the old value, `+` and the new value.
+public enum DebugLines {
+    /// More changes than these are not listed.
+    public static let changesMax = 1_000
+
+    /// The lines for some changes; `nil` means more changes than can be shown.
+    public static func lines(of changes: [Change]?) -> [String] {
+        guard let changes, changes.count <= changesMax else { return ["- more than can be shown", "+ more than can be shown"] }
+        return changes.flatMap(\.debugLines)
+    }
 }
 
 /// A set of a feature's scopes: bit i stands for `Feature.scopes[i]`.
@@ -145,4 +143,54 @@ public struct ListFollower<State: Sendable>: Sendable {
         fields: [String], count: @escaping @Sendable (inout State) -> Int,
         differences: @escaping @Sendable (inout State, inout State, ([Value.Field]?, [Value.Field]?) -> Bool) -> Bool
     ) { (self.fields, self.count, self.differences) = (fields, count, differences) }
+}
+
+/// A conflict of undo: a value that changed after the change that is undone.
+public struct Conflict: Sendable, Equatable {
+    /// A field (`counter.count`), an element (`todos.items[12]`), or a field of one (`todos.items[12].title`).
+    public var path: String
+    /// The value that the undone change set; `nil`: it removed the value.
+    public var expected: Value?
+    /// The present value; `nil` if there is no value now.
+    public var found: Value?
+
+    public init(_ path: String, expected: Value?, found: Value?) {
+        (self.path, self.expected, self.found) = (path, expected, found)
+    }
+
+    /// The same conflict in the state of a parent.
+    public func under(_ name: String) -> Conflict {
+        Conflict(path.isEmpty ? name : name + "." + path, expected: expected, found: found)
+    }
+}
+
+/// The result of undoing a change in a present state.
+public struct RevertResult<State: Sendable>: Sendable {
+    /// The new state, in which conflicts are overridden: conflicting values are reverted, as far as their element still exists.
+    public var state: State
+    /// The conflicts; if there are any, the state is only used if a person overrides them.
+    public var conflicts: [Conflict]
+
+    public init(_ state: State, conflicts: [Conflict] = []) { (self.state, self.conflicts) = (state, conflicts) }
+}
+
+/// One step of the path to a place in a state.
+public enum PlaceStep: Sendable, Equatable {
+    /// The field with this name.
+    case name(String)
+    /// The element with this id.
+    case id(UInt64)
+}
+
+/// A stretch of a fork that was or will be merged, whose new elements get other ids in the log that it is merged into.
+public struct ForkStretch<State: Sendable>: Sendable {
+    /// The state of the fork at the end of the stretch.
+    public var end: State
+    /// The state of the other log before the merge: new elements of the stretch get ids above those of this state.
+    public var before: State
+    /// The state of the other log after the merge, which shows what the merge brought; `nil`: the merge is still to come, and brings
+    /// everything.
+    public var after: State?
+
+    public init(end: State, before: State, after: State? = nil) { (self.end, self.before, self.after) = (end, before, after) }
 }

@@ -62,9 +62,7 @@ public struct ViewParts: Sendable {
         if !below.isEmpty { (part.outline, part.lists) = (value, below) }
         return part
     }
-}
 
-extension ViewParts {
     /// The changes since an older view, in an order in which they can be applied: lists row by row, each other field as a whole.
     ///
     /// `nil` if there are more than `limit` changes, if the view is not a record, or if it has other lists.

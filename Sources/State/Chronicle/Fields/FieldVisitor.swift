@@ -56,9 +56,7 @@ public struct FieldInfo: Sendable {
     @inlinable init(_ number: UInt32, _ name: String, _ presence: FieldPresence = .shown, undo: UndoRule = .unlessChanged) {
         (self.number, self.name, self.presence, self.undo) = (number, name, presence, undo)
     }
-}
 
-extension FieldInfo {
     /// The field by name; `nil` if it is left out.
     func shown(_ part: some Field) -> Value.Field? {
         presence == .optional && part.isInitial ? nil : Value.Field(name, part.value)

@@ -52,6 +52,36 @@ struct Schema: FieldVisitor {
         fields.append(SchemaField(info: info, isFilledIn: isFilledIn, formerNames: formerNames, kind: kind))
         (formerNames, isFilledIn) = ([], false)
     }
+
+    var shape: Shape {
+        if let field = fields.first, case .whole = field.kind { return field.shape }
+        return .record(
+            fields.map { field in
+                Shape.Field(
+                    field.name, field.shape, isOptional: field.info.presence == .optional, isFilledIn: field.isFilledIn,
+                    formerNames: field.formerNames)
+            })
+    }
+
+    /// The names of the fields; each child's name is followed by the names of its fields.
+    var scopeNames: [String] {
+        fields.flatMap { field in [field.name] + (field.child?.scopes ?? []).map { field.name + "." + $0 } }
+    }
+
+    /// The next id of each list of rows that has one, by the number of the list.
+    var nextIDs: [UInt32: FieldInfo] {
+        var (found, list) = ([UInt32: FieldInfo](), nil as UInt32?)
+        for field in fields {
+            switch field.kind {
+            case .rows: list = field.info.number
+            case .nextID:
+                if let list { found[list] = field.info }
+                list = nil
+            case .plain, .child, .whole: break
+            }
+        }
+        return found
+    }
 }
 
 struct SchemaField {
@@ -87,38 +117,6 @@ struct SchemaField {
     }
 }
 
-extension Schema {
-    var shape: Shape {
-        if let field = fields.first, case .whole = field.kind { return field.shape }
-        return .record(
-            fields.map { field in
-                Shape.Field(
-                    field.name, field.shape, isOptional: field.info.presence == .optional, isFilledIn: field.isFilledIn,
-                    formerNames: field.formerNames)
-            })
-    }
-
-    /// The names of the fields; each child's name is followed by the names of its fields.
-    var scopeNames: [String] {
-        fields.flatMap { field in [field.name] + (field.child?.scopes ?? []).map { field.name + "." + $0 } }
-    }
-
-    /// The next id of each list of rows that has one, by the number of the list.
-    var nextIDs: [UInt32: FieldInfo] {
-        var (found, list) = ([UInt32: FieldInfo](), nil as UInt32?)
-        for field in fields {
-            switch field.kind {
-            case .rows: list = field.info.number
-            case .nextID:
-                if let list { found[list] = field.info }
-                list = nil
-            case .plain, .child, .whole: break
-            }
-        }
-        return found
-    }
-}
-
 /// Some fields of a row, whose numbers must be below 64.
 @usableFromInline struct FieldSelection: Sendable {
     /// Bit i stands for the field with number i.
@@ -136,4 +134,57 @@ extension Schema {
             self.names.append(field.name)
         }
     }
+}
+
+/// The schema of a state by name, independent of its content; tells a misspelt path from a path to a missing value.
+public indirect enum Shape: Sendable {
+    case bool, int, text
+    /// Elements of one shape, which are selected by index, or by their field `id` if they have one.
+    case list(Shape)
+    /// Values of one shape under any names.
+    case map(Shape)
+    /// Fields with these names and no others; each may be left out.
+    case record([Field])
+    /// Any value.
+    case any
+
+    /// A named part of a record.
+    public struct Field: Sendable {
+        public var name: String
+        public var shape: Shape
+        /// Whether it may be missing when it is read.
+        public var isOptional: Bool
+        /// Whether the daemon fills it in, so that forms need not ask for it.
+        public var isFilledIn: Bool
+        /// Former names.
+        public var formerNames: [String]
+
+        public init(
+            _ name: String, _ shape: Shape, isOptional: Bool = false, isFilledIn: Bool = false, formerNames: [String] = []
+        ) {
+            (self.name, self.shape, self.isOptional, self.isFilledIn) = (name, shape, isOptional, isFilledIn)
+            self.formerNames = formerNames
+        }
+    }
+
+    /// The shape of a field; `nil` if no field has the name.
+    public subscript(name: String) -> Shape? {
+        switch self {
+        case .record(let fields): fields.first { $0.name.hasSameBytes(as: name) }?.shape
+        case .map(let shape): shape
+        case .any: .any
+        case .bool, .int, .text, .list: nil
+        }
+    }
+
+    /// The present name of a field with a former name; any other name unchanged.
+    public func currentName(of name: String) -> String {
+        guard case .record(let fields) = self, self[name] == nil else { return name }
+        return fields.first { $0.formerNames.contains { $0.hasSameBytes(as: name) } }?.name ?? name
+    }
+}
+
+extension Shape: ExpressibleByDictionaryLiteral {
+    /// A record, its fields in the order written.
+    public init(dictionaryLiteral elements: (String, Shape)...) { self = .record(elements.map { Field($0.0, $0.1) }) }
 }

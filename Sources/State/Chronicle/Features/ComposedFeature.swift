@@ -1,3 +1,36 @@
+/// A feature that is composed of children by a schema.
+///
+/// Every requirement follows from the children. A feature with rules across them declares `prepare`, `reduce` or `ended` itself and calls
+/// the functions below for the rest.
+public protocol ComposedFeature: Feature {
+    /// `prepare` of the child that the action belongs to.
+    static func prepareChild(_ action: Action, _ state: State, _ context: Context) throws(Refusal) -> [Action]
+    /// `reduce` of the child that the action belongs to.
+    static func reduceChild(_ state: inout State, _ action: Action, _ context: Context) -> [Command]
+    /// `ended` of the child that the command belongs to.
+    static func endedChild(_ command: Command, _ end: CommandEnd) -> Action?
+}
+
+extension ComposedFeature {
+    @inlinable public static func prepare(_ action: Action, _ state: State, _ context: Context) throws(Refusal) -> [Action] {
+        try prepareChild(action, state, context)
+    }
+
+    @inlinable public static func reduce(_ state: inout State, _ action: Action, _ context: Context) -> [Command] {
+        reduceChild(&state, action, context)
+    }
+
+    /// Nothing, for a feature whose children have no commands.
+    public static func endedChild(_ command: Command, _ end: CommandEnd) -> Action? { nil }
+
+    @inlinable public static func ended(_ command: Command, _ end: CommandEnd) -> Action? { endedChild(command, end) }
+}
+
+extension CaseCoding {
+    /// The case with the lowest number, with initial fields.
+    public static var first: Self? { defaultInstances.first { _ in true } }
+}
+
 /// The place of a child feature in a parent: its part of the state, its case among the actions.
 public struct Scope<Root: Feature, Child: Feature>: Sendable {
     /// The child's part of the state.
@@ -44,5 +77,26 @@ public struct Embedding<Root: Feature, Child: Feature>: Sendable {
     /// The child's scopes as the root's; a set that is not empty also contains the scope of the child itself.
     public func lifted(_ scopes: ScopeSet) -> ScopeSet {
         scopes.isEmpty ? [] : scopes.shifted(by: offset + 1).union(ScopeSet(index: offset))
+    }
+}
+
+/// A feature whose state is one table of rows, and that undoes their changes with an event that holds a patch.
+///
+/// The generator adds the requirements for an action of the form `event restore(whole _ patch: TablePatch<Row>)`. `reduce` applies it:
+/// `state.restore(patch)`.
+public protocol RestoresRows: Feature {
+    associatedtype Row: TableRow
+
+    static func rows(of state: State) -> OrderedTable<Row>
+
+    /// The event that patches the rows.
+    static func restoring(_ patch: TablePatch<Row>) -> Action
+}
+
+extension RestoresRows {
+    /// A patch of the rows, if they differ.
+    public static func compensatingActions(from present: State, to wanted: State) throws(Refusal) -> [Action] {
+        let patch = TablePatch(from: rows(of: present), to: rows(of: wanted))
+        return patch.isEmpty ? [] : [restoring(patch)]
     }
 }
