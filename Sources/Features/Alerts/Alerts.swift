@@ -10,14 +10,11 @@ extension Alerts {
                 throw refusal(.idsExhausted, "there are no ids left for one more alert")
             }
             return [.raise(text.prefix(bytesMax: Limits.textBytesMax), id: state.nextID)]
-
         case .dismiss(let id):
             guard state.items.contains(id) else { throw refusal(.unknownID, "there is no alert \(id)") }
             return [action]
-
         case .dismissAll:
             return state.items.isEmpty ? [] : [action]
-
         case .restore:
             return [action]
         }

@@ -70,20 +70,16 @@ extension Flows {
         switch action {
         case .start(let kind, let seconds):
             return try coordinate(to: kind, deadline: try deadline(after: seconds, context), in: state)
-
         case .answer(let id, let text):
             try requireAnswerable(id, text, in: state)
             return [.ended(id, result: text)]
-
         case .cancel(let id):
             try requireOpen(id, in: state)
             return withDescendants(of: id, in: state).map { .ended($0, result: nil) }
-
         case .timedOut(let id):
             // It was answered or cancelled concurrently.
             guard state.items[id] != nil else { return [] }
             return withDescendants(of: id, in: state).map { $0 == id ? .timedOut($0) : .ended($0, result: nil) }
-
         case .started, .ended, .offered, .restore:
             throw refusal(.factNotAllowed, "only the daemon writes this event; start, answer or cancel the flow")
         }
@@ -174,28 +170,23 @@ extension Flows {
             let deadline = state.items[flow.id]?.deadline
             if !state.items.append(flow, id: flow.id) { state.items.update(flow.id) { $0 = flow } }
             return deadline == flow.deadline ? [] : flow.timer(from: context.time)
-
         case .ended(let id, _):
             state.raiseNextID(above: id)
             let timerEnd = state.items[id]?.timerEnd ?? []
             state.items.remove(id)
             return timerEnd
-
         case .timedOut(let id):
             state.raiseNextID(above: id)
             state.items.remove(id)
             state.timedOut = id
-
         case .offered(let id, let options):
             state.raiseNextID(above: id)
             state.items.update(id) { $0.options = options }
-
         case .restore(let patch):
             let timerEnds = patch.removed.flatMap { state.items[$0]?.timerEnd ?? [] }
             let missing = patch.placed.map(\.element).filter { state.items[$0.id] == nil }
             state.restore(patch)
             return timerEnds + missing.flatMap { state.items[$0.id]?.timer(from: context.time) ?? [] }
-
         case .start, .answer, .cancel:
             // Never logged, because `prepare` replaces them.
             break

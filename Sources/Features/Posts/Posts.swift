@@ -13,29 +13,23 @@ extension Posts {
         case .fetch:
             state.loading = true
             return [.fetch(page: 1, into: .set)]
-
         case .more:
             guard state.nextPage > 0 else { return [] }
             state.loading = true
             return [.fetch(page: state.nextPage, into: .append)]
-
         case .set(let posts, let nextPage):
             state.replaceAll(with: posts)
             state.setNextPage(nextPage)
             state.loading = false
-
         case .append(let posts, let nextPage):
             state.append(posts)
             state.setNextPage(nextPage)
             state.loading = false
-
         case .failed:
             state.loading = false
-
         case .restore(let patch, let nextPage):
             state.apply(patch)
             state.setNextPage(nextPage)
-
         case .add:
             // Never logged, because it becomes a todo action.
             break
@@ -82,18 +76,14 @@ extension Posts {
         switch action {
         case .fetch:
             return [action]
-
         case .more:
             guard state.nextPage > 0 else { throw refusal(.noMorePosts, "there is no next page; fetch the first one") }
             return [action]
-
         case .add(let id):
             _ = try post(id, in: state)
             return []
-
         case .set(let posts, let nextPage):
             return [.set(try prepared(posts, known: state.idsByKey, state), nextPage: prepared(page: nextPage))]
-
         case .append(let posts, let nextPage):
             let known = state.idsByKey
             let unseen = posts.filter { known[$0.keyBytes] == nil }
@@ -102,10 +92,8 @@ extension Posts {
             guard prepared.count > room else { return [.append(prepared, nextPage: Self.prepared(page: nextPage))] }
             prepared.removeLast(prepared.count - max(0, room))
             return [.append(prepared, nextPage: 0)]
-
         case .restore:
             return [action]
-
         case .failed(let reason):
             return [.failed(reason.prefix(bytesMax: Limits.reasonBytesMax))]
         }

@@ -50,39 +50,31 @@ extension Repositories {
         switch action {
         case .reload, .loadLanguages, .restore:
             return [action]
-
         case .setLanguage(let name):
             try requireKnown(name, state)
             return [action]
-
         case .browse(let name):
             try requireKnown(name, state)
             return state.isLive ? [.setLanguage(name)] : [.setLanguage(name), .reload]
-
         case .open(let id):
             guard let url = state.items.read(id, { $0.url }) else {
                 throw refusal(.unknownID, "there is no repository \(id) in the list")
             }
             guard !url.utf8.isEmpty else { throw refusal(.noPage, "the repository \(id) has no page that could be opened") }
             return [action]
-
         case .openAt(let index):
             guard let id = state.items.id(at: index) else {
                 throw refusal(.unknownIndex, "there is no index \(index), the list has \(state.items.count) repositories")
             }
             return try prepare(.open(id), state, context)
-
         case .loaded(let name, let items):
             return name.hasSameBytes(as: state.language) ? [.loaded(language: name, SourceFilter.kept(items))] : []
-
         case .loadFailed(let name, let reason):
             let reason = reason.prefix(bytesMax: Limits.reasonBytesMax)
             return name.hasSameBytes(as: state.language) ? [.loadFailed(language: name, reason: reason)] : []
-
         case .languagesLoaded(let names):
             let names = SourceFilter.kept(names)
             return names.isEmpty || names.hasSameBytes(as: state.languages) ? [] : [.languagesLoaded(names)]
-
         case .languagesFailed(let reason):
             return [.languagesFailed(reason: reason.prefix(bytesMax: Limits.reasonBytesMax))]
         }
@@ -103,41 +95,32 @@ extension Repositories {
             state.isLive = true
             state.loading = true
             return [.fetch(language: state.language)]
-
         case .setLanguage(let name):
             guard !name.utf8.isEmpty else { return [] }
             state.language = name
             guard state.isLive else { return [] }
             state.loading = true
             return [.fetch(language: name)]
-
         case .open(let id):
             guard let url = state.items.read(id, { $0.url }), !url.utf8.isEmpty else { return [] }
             return [.show(url: url)]
-
         case .loadLanguages:
             return [.languages]
-
         case .loaded(let name, let items):
             guard name.hasSameBytes(as: state.language) else { return [] }
             state.items = State(items: items).items
             state.loading = false
-
         case .loadFailed(let name, _):
             if name.hasSameBytes(as: state.language) { state.loading = false }
-
         case .languagesLoaded(let names):
             if !names.isEmpty { state.languages = names }
-
         case .languagesFailed:
             break
-
         case .restore(let patch, let name, let names, let isLive):
             if !name.utf8.isEmpty { state.language = name }
             if !names.isEmpty { state.languages = names }
             patch.apply(to: &state.items) { repository, _ in ElementID.range.contains(repository.id) }
             state.isLive = isLive
-
         case .browse, .openAt:
             // Never logged, because `prepare` replaces both.
             break

@@ -40,23 +40,17 @@ extension Stars {
         case (.staring, .unstar):
             state[id] = Star(.staring, starCount: star.starCount)
             return [.star(id)]
-
         case (.unstaring, .star):
             state[id] = Star(.unstaring, starCount: star.starCount)
             return [.unstar(id)]
-
         case (.starred, .staring):
             state[id] = Star(.star, starCount: min(star.starCount, Int64.exactMax - 1) + 1)
-
         case (.unstarred, .unstaring):
             state[id] = Star(.unstar, starCount: max(star.starCount, 1) - 1)
-
         case (.failed, .staring):
             state[id] = Star(.unstar, starCount: star.starCount)
-
         case (.failed, .unstaring):
             state[id] = Star(.star, starCount: star.starCount)
-
         default:
             // `press` is never logged, and no other action is a valid transition.
             break

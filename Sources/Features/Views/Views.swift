@@ -30,17 +30,14 @@ extension Views {
             }
             view.id = state.nextID
             return [.save(view)]
-
         case .change(let id, let filter, let sort):
             guard let old = state.items[id] else { throw unknown(id) }
             try require(filter: filter, sort: sort)
             let new = SavedView(id: id, name: old.name, filter: filter, sort: sort, origin: old.origin)
             return old == new ? [] : [action]
-
         case .remove(let id):
             guard state.items.contains(id) else { throw unknown(id) }
             return [action]
-
         case .restore:
             return [action]
         }

@@ -215,7 +215,6 @@ extension OrderedTable where Element: Equatable {
                 guard let found = self[id] else { continue }
                 if found != left { conflicts.append(.contents(id: id, before: nil, after: left, found: found)) }
                 remove(id)
-
             case .insert(let id, _, let element):
                 guard let found = self[id] else {
                     insert(element, id: id, at: insertionIndex(of: id, in: before))
@@ -224,7 +223,6 @@ extension OrderedTable where Element: Equatable {
                 guard found != element else { continue }
                 conflicts.append(.contents(id: id, before: element, after: nil, found: found))
                 update(id) { $0 = element }
-
             case .move(let id, _, _):
                 // If the row's contents were also reverted, that it is missing is reported already.
                 if self[id] == nil, let left = after[id], before[id] == left {
@@ -235,7 +233,6 @@ extension OrderedTable where Element: Equatable {
                 }
                 guard let element = remove(id) else { continue }
                 insert(element, id: id, at: insertionIndex(of: id, in: before))
-
             case .replace(let id, _, let left, let element):
                 let found = self[id]
                 if !mergesAll, found == element { continue }
