@@ -1,7 +1,6 @@
 public import Chronicle
 
 extension Alerts {
-    /// Assigns the ID of an alert and truncates a long text.
     public static func prepare(_ action: Action, _ state: State, _ context: Context) throws(Refusal) -> [Action] {
         switch action {
         case .raise(let text, let id):
@@ -38,7 +37,6 @@ extension Alerts {
         return []
     }
 
-    /// The number of alerts, and their texts from the oldest to the newest.
     public static func viewParts(of state: State) -> ViewParts {
         ViewParts(["count": .int(Int64(state.items.count))], lists: [ViewList(state.items, at: "rows") { $0.value }])
     }
@@ -53,7 +51,6 @@ extension Alerts {
     /// Drops the alerts of a fork, because they have been shown there.
     public static func renumbered(_ state: State, since origin: State, along stretches: [ForkStretch<State>]) -> State { origin }
 
-    /// Dismissals if alerts were only removed, otherwise a patch.
     public static func compensatingActions(from present: State, to wanted: State) -> [Action] {
         let patch = TablePatch(from: present.items, to: wanted.items)
         return patch.placed.isEmpty ? patch.removed.reversed().map { .dismiss($0) } : [.restore(patch)]
@@ -67,7 +64,6 @@ extension Alerts {
 }
 
 extension Alerts.State {
-    /// Reports too many alerts.
     public var fault: ValueMismatch? {
         guard items.count > Alerts.Limits.alertsMax else { return nil }
         return ValueMismatch("items", "at most \(Alerts.Limits.alertsMax) alerts are expected")

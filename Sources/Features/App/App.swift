@@ -9,7 +9,6 @@ import FeatureTodos
 import FeatureViews
 
 extension App.Action {
-    /// Loads the todos from their data source.
     public static let loadTodos = App.Action.todos(.load)
 
     /// Returns the action without its texts; nil if no text can be removed.

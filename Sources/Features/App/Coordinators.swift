@@ -49,10 +49,8 @@ enum FlowStart: Sendable {
     case holds(any Coordinator.Type)
 }
 
-/// The next step of a flow.
 enum FlowStep: Sendable {
     case ends(result: String)
-    /// Starts a child flow and waits for its result.
     case starts(any Coordinator.Type, input: String)
     /// Leaves the flow unchanged: it repeats its question or waits for its other children.
     case stays
@@ -100,18 +98,15 @@ enum WelcomeCoordinator: Coordinator {
     static func actions(after result: String?) -> [App.Action] { result == posts ? [.posts(.fetch)] : [] }
 }
 
-/// Shows the repositories of the current language.
 enum RepositoriesCoordinator: Coordinator {
     static let kind = "repositories"
 
     static func start(with input: String, in state: App.State) -> FlowStart { .shows([.repositories(.reload)]) }
 }
 
-/// Asks for a language and then shows its repositories.
 enum LanguageCoordinator: Coordinator {
     static let kind = "language"
 
-    /// Cancels the request for languages.
     static let cancellations: [App.Command] = [.repositories(.cancelLanguages)]
 
     /// Offers the known languages, that of the input first, and requests an update from the data source.

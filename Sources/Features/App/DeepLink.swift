@@ -15,10 +15,8 @@ import FeatureRepositories
 /// | `todod:/posts` | the posts |
 /// | `todod:/flows/KIND` | a flow of a kind |
 public struct DeepLink: Sendable, Equatable {
-    /// Maximum size of a link in UTF-8 bytes.
     public static let bytesMax = 2_048
 
-    /// The action to dispatch when the link is opened.
     public let action: App.Action
 
     /// Parses a link; path components are percent-encoded UTF-8.

@@ -11,7 +11,6 @@ struct Navigation {
     private let context: Context
     private var logged: [App.Action] = []
 
-    /// Returns the actions to log for a command on flows.
     static func prepare(_ command: Flows.Action, _ state: App.State, _ context: Context) throws(Refusal) -> [App.Action] {
         var navigation = Navigation(state: state, context: context)
         switch command {

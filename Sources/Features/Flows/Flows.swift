@@ -1,12 +1,10 @@
 public import Chronicle
 
 extension Flows {
-    /// Returns the open flow of the kind to start, if any.
     public static func existing(for action: Action, in state: State) -> [UInt64] {
         if case .start(let kind, _) = action { state.flow(of: kind).map { [$0.id] } ?? [] } else { [] }
     }
 
-    /// A row for each open flow, with its options and whether it waits for a child.
     public static func viewParts(of state: State) -> ViewParts {
         // Not a `ViewList`, because whether a flow waits depends on other rows.
         var rows: [Value] = []
@@ -61,7 +59,6 @@ extension Flows {
         static let itemsMax = 100
         static let kindBytesMax = 100
         static let answerBytesMax = 4_096
-        /// A year.
         static let secondsMax: Int64 = 366 * 86_400
     }
 
@@ -122,13 +119,11 @@ extension Flows {
         return [.started(Flow(id: state.nextID, kind: kind, parent: parent, options: options, input: input, deadline: deadline))]
     }
 
-    /// Returns the open flow with this ID, or refuses.
     @discardableResult public static func requireOpen(_ id: UInt64, in state: State) throws(Refusal) -> Flow {
         guard let flow = state.items[id] else { throw refusal(.unknownFlow, "there is no open flow \(id)") }
         return flow
     }
 
-    /// Returns the open flow with this ID if it accepts the answer now, or refuses.
     @discardableResult
     public static func requireAnswerable(_ id: UInt64, _ text: String, in state: State) throws(Refusal) -> Flow {
         let flow = try requireOpen(id, in: state)
@@ -206,14 +201,12 @@ extension Flows.Command {
 }
 
 extension Flow {
-    /// Starts the timer of the deadline, if any.
     func timer(from now: Int64) -> [Flows.Command] {
         guard deadline != 0 else { return [] }
         let (rest, isPast) = deadline.subtractingReportingOverflow(now)
         return [.timeOut(id, after: isPast ? 0 : max(0, rest))]
     }
 
-    /// Cancels the timer of the deadline, if any.
     var timerEnd: [Flows.Command] { deadline == 0 ? [] : [.keep(id)] }
 }
 
@@ -221,7 +214,6 @@ extension Flows.State {
     /// Returns the open flow of a kind; there is at most one.
     public func flow(of kind: String) -> Flow? { first { $0.kind.hasSameBytes(as: kind) } }
 
-    /// Returns the open child of a flow.
     public func child(of id: UInt64) -> Flow? { id == 0 ? nil : first { $0.parent == id } }
 
     private func first(where isMeant: (Flow) -> Bool) -> Flow? {

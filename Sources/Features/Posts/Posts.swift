@@ -1,7 +1,6 @@
 public import Chronicle
 
 extension Posts {
-    /// Returns a post of the list, or refuses with `UnknownID`.
     public static func post(_ id: UInt64, in state: State) throws(Refusal) -> Post {
         guard let post = state.items[id] else { throw refusal(.unknownID, "there is no post \(id)") }
         return post
@@ -37,7 +36,6 @@ extension Posts {
         return []
     }
 
-    /// A title, whether there are more pages, and a row for each post.
     public static func viewParts(of state: State) -> ViewParts {
         ViewParts(
             [
@@ -133,7 +131,6 @@ extension Posts {
         return reverted
     }
 
-    /// A patch, and a new request if a page was being fetched.
     public static func compensatingActions(from present: State, to wanted: State) -> [Action] {
         let patch = TablePatch(from: present.items, to: wanted.items)
         var actions: [Action] = []
@@ -142,7 +139,6 @@ extension Posts {
         return actions
     }
 
-    /// The failure of a fetch; nil if the command was superseded or parked.
     public static func ended(_ command: Command, _ end: CommandEnd) -> Action? { end.reason.map(Action.failed) }
 }
 
@@ -171,12 +167,10 @@ extension RevertResult<Posts.State> {
 }
 
 extension Posts.Command {
-    /// A new request supersedes the previous one.
     public var policy: CommandPolicy { CommandPolicy(cancelID: "fetch") }
 }
 
 extension Posts.State {
-    /// Reports a page that is out of range or a duplicate key.
     public var fault: ValueMismatch? {
         if !(0...Int64.exactMax).contains(nextPage) { return ValueMismatch("nextPage", "a whole number from 0 is expected") }
         if idsByKey.count < items.count { return ValueMismatch("items", "posts with different ids and keys are expected") }

@@ -1,7 +1,6 @@
 public import Chronicle
 
 extension Repositories {
-    /// The language as the title, a refresh indicator, and a row for each repository.
     public static func viewParts(of state: State) -> ViewParts {
         ViewParts(
             ["title": .text(state.language), "refreshing": .bool(state.loading), "languages": state.languages.value],
@@ -16,7 +15,6 @@ extension Repositories {
             ])
     }
 
-    /// A patch, and a new request if the list was being loaded.
     public static func compensatingActions(from present: State, to wanted: State) -> [Action] {
         let patch = TablePatch(from: present.items, to: wanted.items)
         let hasLanguage = present.language.hasSameBytes(as: wanted.language)
@@ -128,7 +126,6 @@ extension Repositories {
         return []
     }
 
-    /// The failure of a request; nil if the command was superseded or parked.
     public static func ended(_ command: Command, _ end: CommandEnd) -> Action? {
         let reason: String
         switch end {
@@ -147,10 +144,8 @@ extension Repositories {
 }
 
 extension Repositories.Command {
-    /// The client shows the page.
     public var isPresentational: Bool { if case .show = self { true } else { false } }
 
-    /// A new request supersedes the previous one of the same kind.
     public var policy: CommandPolicy {
         switch self {
         case .fetch: CommandPolicy(cancelID: "fetch")

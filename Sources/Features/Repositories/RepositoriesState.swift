@@ -86,7 +86,6 @@ struct WithInitial<Content: InitialContent>: Field, Equatable {
 
 /// Filters untrusted values of a data source; only for `prepare`, because it depends on the Unicode tables.
 enum SourceFilter {
-    /// Returns the first repositories with an ID and a name, without duplicates and with truncated texts.
     static func kept(_ repositories: [Repository]) -> [Repository] {
         var ids: Set<UInt64> = []
         var kept: [Repository] = []

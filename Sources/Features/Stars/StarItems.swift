@@ -84,7 +84,6 @@ public struct StarItems: Field, Equatable {
 }
 
 extension Star.Phase {
-    /// Whether a request is running; its button is disabled.
     public var isTransition: Bool { self == .staring || self == .unstaring }
 }
 
@@ -110,7 +109,6 @@ struct StarID: Field, Equatable {
 }
 
 extension Stars.State {
-    /// The buttons, sorted by the bytes of their IDs.
     public var entries: [StarItems.Entry] { items.entries }
 
     /// The last one of several buttons with the same ID applies; invalid IDs are dropped.

@@ -58,7 +58,6 @@ extension Stars {
         return []
     }
 
-    /// The phase and the count of each button, and whether it is enabled.
     public static func viewParts(of state: State) -> ViewParts {
         let rows = state.entries.map { entry -> Value in
             [
@@ -114,7 +113,6 @@ extension Stars {
         left.entries.map(\.id) + right.entries.map(\.id).filter { !left.contains($0) }
     }
 
-    /// The failure, which restores the previous phase; nil for a parked command.
     public static func ended(_ command: Command, _ end: CommandEnd) -> Action? {
         switch end {
         case .failed(let reason): .failed(command.id, reason: reason)

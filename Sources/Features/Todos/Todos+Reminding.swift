@@ -12,7 +12,6 @@ extension Todo {
         return [.remind(id, at: time, after: isPast ? 0 : max(0, rest))]
     }
 
-    /// Returns the command that replaces the reminder of an old version: a new reminder or its cancellation.
     func reminder(insteadOf old: Todo?, from now: Int64) -> [Todos.Command] {
         guard old?.pendingReminder != pendingReminder else { return [] }
         return pendingReminder == nil ? [.forget(id)] : reminder(from: now)
@@ -62,7 +61,6 @@ extension Todos {
         refusal(.badReminder, "a reminder has either a time or an interval before the due date; omit one of them")
     }
 
-    /// Returns the reminder at a distance from a due date.
     static func reminder(_ before: Int64, aheadOf due: Due?) throws(Refusal) -> Due {
         guard let due, let day = Day(of: due) else {
             throw refusal(.badReminder, "a reminder before the due date needs a due date")

@@ -97,7 +97,6 @@ extension Todos {
         try require(title, bytesMax: TodoLimits.titleBytesMax, .titleTooLong, "the title")
     }
 
-    /// Refuses a text that is too long.
     static func require(_ text: String, bytesMax: Int, _ name: RefusalName, _ noun: String) throws(Refusal) {
         guard text.utf8.count > bytesMax else { return }
         throw refusal(name, "\(noun) has \(text.utf8.count) bytes, at most \(bytesMax) are allowed")

@@ -114,7 +114,6 @@ extension Todos {
         return state.items.insert(todo, id: todo.id, at: index)
     }
 
-    /// The failure of a load or a reminder, or the cancellation of a reminder; nil if the command was superseded or parked.
     public static func ended(_ command: Command, _ end: CommandEnd) -> Action? {
         switch (command, end) {
         case (.load, _): end.reason.map(Action.loadFailed)
@@ -124,7 +123,6 @@ extension Todos {
         }
     }
 
-    /// The input of a reminder: the title and the due date of its todo.
     public static func input(for command: Command, in state: State) -> Value {
         guard case .remind(let id, _, _) = command, let todo = state.items[id] else { return .null }
         return ["title": .text(todo.title), "due": .text(todo.due?.text ?? "")]

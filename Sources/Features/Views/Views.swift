@@ -93,7 +93,6 @@ extension Views {
         if case .save = action { max(1, state.items.count) } else { 1 }
     }
 
-    /// The number of views, and each with its name and filter in the order in which they were saved.
     public static func viewParts(of state: State) -> ViewParts {
         ViewParts(["count": .int(Int64(state.items.count))], lists: [ViewList(state.items, at: "rows") { $0.value }])
     }
@@ -110,7 +109,6 @@ extension Views {
         return reverted
     }
 
-    /// Removals if views were only removed, otherwise a patch.
     public static func compensatingActions(from present: State, to wanted: State) -> [Action] {
         let patch = TablePatch(from: present.items, to: wanted.items)
         return patch.placed.isEmpty ? patch.removed.reversed().map { .remove($0) } : [.restore(patch)]

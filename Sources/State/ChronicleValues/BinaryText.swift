@@ -51,7 +51,6 @@ public enum Base64 {
 
 /// 64-bit numbers as 16 hexadecimal digits.
 package enum Hexadecimal {
-    /// Formats a number in lower case.
     package static func text(_ number: UInt64) -> String {
         let digits = String(number, radix: 16)
         return String(repeating: "0", count: 16 - digits.utf8.count) + digits

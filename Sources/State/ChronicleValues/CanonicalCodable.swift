@@ -32,7 +32,6 @@ extension CanonicalCodable {
 
 extension Never: CanonicalCodable {
     public func encode(into writer: inout CanonicalWriter) {}
-    /// Always throws.
     public init(from bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
         throw CanonicalError(.unknownField(0), at: cursor.offset)
     }
@@ -46,7 +45,6 @@ public struct CanonicalWriter: Sendable {
 
     @inlinable public init() { bytes = [] }
 
-    /// Appends to an existing buffer.
     @inlinable public init(appendingTo bytes: consuming [UInt8]) { self.bytes = bytes }
 
     @inlinable public mutating func field(_ number: UInt32, _ value: UInt64) {
@@ -113,7 +111,6 @@ public struct CanonicalWriter: Sendable {
         varint(UInt64(byteCount))
     }
 
-    /// Writes a nested value even if it has no fields.
     @inlinable public mutating func message(_ number: UInt32, _ value: some CanonicalCodable) {
         message(number) { value.encode(into: &$0) }
     }
@@ -162,7 +159,6 @@ public struct CanonicalWriter: Sendable {
 /// Bytes that are not a canonical encoding known to this build.
 public struct CanonicalError: Error, Sendable, Equatable {
     public enum Reason: Sendable, Equatable {
-        /// The bytes end within a field.
         case truncated
         /// An unknown field number, presumably written by a newer version.
         case unknownField(UInt32)
@@ -170,13 +166,9 @@ public struct CanonicalError: Error, Sendable, Equatable {
         case outOfOrder(UInt32)
         /// A varint that is not encoded in its shortest form, or that is too large for its type.
         case notCanonical
-        /// The kind of a field doesn't match its number.
         case wrongKind
-        /// The text is not valid UTF-8.
         case invalidText
-        /// A required field is missing.
         case missingField(UInt32)
-        /// Bytes follow the end of the message.
         case trailingBytes
     }
 

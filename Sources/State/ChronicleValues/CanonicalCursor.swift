@@ -3,7 +3,6 @@
 /// A reader calls `nextField` until it returns nil, reads each field by its number and throws `unknown()` for an unknown number.
 /// Elements of a list repeat their number.
 public struct CanonicalCursor: Sendable {
-    /// The offset of the next byte.
     public var offset: Int
     /// The end of the current message.
     public let end: Int
@@ -34,7 +33,6 @@ public struct CanonicalCursor: Sendable {
     /// Whether the current field has the same number as the previous one.
     public var isRepeated = false
 
-    /// Returns the error for an unknown field number.
     @inlinable public func unknown() -> CanonicalError { CanonicalError(.unknownField(number), at: offset) }
 
     /// Reads an unsigned number; 0 is not canonical, because a default value is omitted.
@@ -140,7 +138,6 @@ public struct CanonicalCursor: Sendable {
         return range
     }
 
-    /// Reads a varint without a tag.
     @inlinable @inline(__always) public mutating func varint(_ bytes: RawSpan) throws(CanonicalError) -> UInt64 {
         guard offset < end else { throw CanonicalError(.truncated, at: offset) }
         let byte = bytes.unsafeLoad(fromByteOffset: offset, as: UInt8.self)

@@ -34,7 +34,6 @@ extension Value {
         }
     }
 
-    /// The value as JSON without white space.
     public var jsonBytes: [UInt8] {
         var bytes: [UInt8] = []
         write(into: &bytes)
@@ -43,7 +42,6 @@ extension Value {
 }
 
 extension Value: CustomStringConvertible {
-    /// The value as JSON without white space.
     public var description: String { String(decoding: jsonBytes, as: UTF8.self) }
 }
 
@@ -146,7 +144,6 @@ public enum JSON {
     }
 }
 
-/// Limits and options of the JSON parser.
 public struct JSONLimits: Sendable, Equatable {
     /// How to treat an object with duplicate member names.
     ///
@@ -162,7 +159,6 @@ public struct JSONLimits: Sendable, Equatable {
     /// Some names are compared as Swift strings, which takes quadratic time for a sequence of combining marks.
     public static let nameBytesMax = 1024
 
-    /// Maximum nesting depth of arrays and objects.
     public var depthMax: Int
     /// Maximum number of values, including arrays, objects and their contents; unlimited by default.
     ///
@@ -199,6 +195,5 @@ public struct JSONError: Error, Sendable, Equatable, CustomStringConvertible {
 
     public init(offset: Int, reason: Reason) { (self.offset, self.reason) = (offset, reason) }
 
-    /// The mistake and its position as a sentence.
     public var description: String { "\(reason.rawValue) (byte \(offset))" }
 }

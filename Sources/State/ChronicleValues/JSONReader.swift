@@ -9,7 +9,6 @@ struct JSONReader {
 
     init(limits: JSONLimits) { self.limits = limits }
 
-    /// Reads the whole text as a single value.
     mutating func text(_ bytes: Span<UInt8>) throws(JSONError) -> Value {
         let value = try value(bytes)
         skipSpace(bytes)
@@ -88,7 +87,6 @@ struct JSONReader {
         }
     }
 
-    /// Consumes an opening bracket and increments the depth.
     private mutating func enter() throws(JSONError) {
         guard depth < limits.depthMax else { throw failure(.tooDeep) }
         depth += 1
@@ -113,7 +111,6 @@ struct JSONReader {
         return true
     }
 
-    /// Skips white space and returns the next byte.
     private mutating func next(_ bytes: Span<UInt8>) throws(JSONError) -> UInt8 {
         skipSpace(bytes)
         guard offset < bytes.count else { throw failure(.endOfText) }
@@ -141,7 +138,6 @@ struct JSONReader {
 
     func failure(_ reason: JSONError.Reason) -> JSONError { JSONError(offset: offset, reason: reason) }
 
-    /// Reads a string from its opening quote on.
     mutating func string(_ bytes: Span<UInt8>) throws(JSONError) -> String {
         let start = offset + 1
         var end = start
@@ -188,7 +184,6 @@ struct JSONReader {
         throw failure(.endOfText)
     }
 
-    /// Reads one escape from its backslash on.
     private mutating func escape(_ bytes: Span<UInt8>, into text: inout [UInt8]) throws(JSONError) {
         guard offset + 1 < bytes.count else { throw JSONError(offset: bytes.count, reason: .endOfText) }
         let plain: UInt8
@@ -316,7 +311,6 @@ private struct NameSet {
 public struct JSONElementReader: Sendable {
     private var reader: JSONReader
 
-    /// - Parameter limits: apply to each element.
     public init(limits: JSONLimits = JSONLimits()) { reader = JSONReader(limits: limits) }
 
     /// Returns the next element and its byte offset; nil at the end of the array.

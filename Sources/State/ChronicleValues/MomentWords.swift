@@ -6,7 +6,6 @@ public enum MomentWords {
     public static let days = ["today": 0, "tomorrow": 1, "yesterday": -1]
     /// Named times of day in seconds.
     public static let clocks = ["noon": 43_200, "midnight": 0]
-    /// Display names of the weekdays, from Sunday on.
     public static let weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
     private static let others: Set = [
         "start", "now", "head", "base", "ago", "last", "next", "at", "tonight", "eod", "eow", "eom", "eoy",
@@ -27,7 +26,6 @@ public enum MomentWords {
 }
 
 public enum UTCDay {
-    /// The length of a day in microseconds.
     public static let microseconds: Int64 = 86_400_000_000
 
     /// Returns the number of days since 1 January 1970 for a Unix time in microseconds; negative before that day.

@@ -12,13 +12,11 @@ public struct Signature: Sendable, Equatable {
 
     @inlinable public init(fields: UInt64 = 0, texts: UInt64 = 0) { (self.fields, self.texts) = (fields, texts) }
 
-    /// The signature of a text, ignoring case.
     public init(text: String) {
         self.init()
         add(text)
     }
 
-    /// Whether every bit of another signature is set.
     @inlinable public func has(_ needed: Signature) -> Bool {
         fields & needed.fields == needed.fields && texts & needed.texts == needed.texts
     }

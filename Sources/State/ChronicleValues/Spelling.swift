@@ -1,6 +1,5 @@
 /// Suggests known names for a misspelled one.
 public enum Spelling {
-    /// Maximum number of suggestions.
     public static let namesMax = 3
     /// Maximum size of a misspelled word in UTF-8 bytes.
     ///

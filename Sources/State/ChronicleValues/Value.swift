@@ -110,7 +110,6 @@ extension String {
 }
 
 extension [String] {
-    /// Whether both have the same elements, compared by their UTF-8 bytes.
     public func hasSameBytes(as other: [String]) -> Bool {
         count == other.count && zip(self, other).allSatisfy { $0.hasSameBytes(as: $1) }
     }

@@ -6,14 +6,12 @@ import ChronicleValues
 /// reader's direction. A weekday excludes today, unless preceded by `this`; a day without a year or month includes it. `next` and
 /// `in` always refer to the future, and `last` and `ago` to the past.
 public struct DateReader: Sendable {
-    /// The direction in which ambiguous input resolves.
     public enum Direction: Int, Sendable {
         case past = -1
         case future = 1
     }
 
     public enum Reading: Sendable, Equatable {
-        /// A whole day.
         case day(Day)
         case time(Day, ClockReading)
         /// An offset from now; negative for the past.

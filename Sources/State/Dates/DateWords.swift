@@ -1,6 +1,5 @@
 import ChronicleValues
 
-/// Why a text is not a valid date or point in time.
 public struct DateMistake: Error, Equatable {
     /// A sentence that quotes the input as it was written.
     public var message: String
@@ -8,7 +7,6 @@ public struct DateMistake: Error, Equatable {
     public init(message: String) { self.message = message }
 }
 
-/// Splits dates into words and parses the numbers in them.
 public enum DateWords {
     /// Splits a text into lower-case words; the T of `2026-12-01T14:30` is also a separator.
     public static func words(of text: String) -> [Substring] {
@@ -45,7 +43,6 @@ public enum DateWords {
 
     public static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 
-    /// Formats a number with leading zeros.
     static func padded(_ number: Int, to width: Int) -> String {
         let digits = String(number)
         return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
@@ -64,7 +61,6 @@ public struct ClockReading: Sendable, Equatable {
 
     init(second: Int) { self.second = second }
 
-    /// Parses words that form a time of day as a whole.
     init?(_ words: ArraySlice<Substring>) {
         let joined = (words.count > 1 && words.first == "at" ? words.dropFirst() : words).joined()
         if let named = MomentWords.clocks[joined] {
@@ -83,7 +79,6 @@ public struct ClockReading: Sendable, Equatable {
         }
     }
 
-    /// Whether it is more precise than a minute.
     public var hasSeconds: Bool { length < 60_000_000 }
 
     /// Returns the minute of the day for `14:30`, `9:00`, `9am` or `9:15pm`.

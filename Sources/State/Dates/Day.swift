@@ -4,9 +4,7 @@ import ChronicleValues
 public struct Day: Sendable, Hashable, Comparable {
     /// The year; 1 to 9999 for a parsed day.
     public let year: Int
-    /// The month, 1 to 12.
     public let month: Int
-    /// The day of the month, starting at 1.
     public let day: Int
 
     static let weekdayNames = MomentWords.weekdays
@@ -165,7 +163,6 @@ public struct Zone: Sendable {
 
     public init(offset: @escaping @Sendable (Int64) -> Int) { self.offset = offset }
 
-    /// Returns the local time at a Unix time in seconds.
     public func moment(at seconds: Int64) -> Moment {
         let local = Int(seconds) + offset(seconds)
         let day = local >= 0 ? local / 86_400 : (local - 86_399) / 86_400
@@ -192,7 +189,6 @@ public struct Zone: Sendable {
     }
 }
 
-/// A local date and time.
 public struct Moment: Sendable, Equatable {
     public var day: Day
     /// The second of the day.

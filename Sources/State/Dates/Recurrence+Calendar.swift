@@ -118,10 +118,7 @@ extension Recurrence {
     }
 
     private static func number(_ text: String) -> Int? { DateWords.number(text[...], digits: 1...5) }
-}
 
-/// Conversion of simple intervals to and from other formats.
-extension Recurrence {
     /// Creates `every 2 weeks`; nil for a unit of clock time, and above `countMax`.
     public init?(every shift: TimeShift) {
         guard (1...Self.countMax).contains(shift.count) else { return nil }

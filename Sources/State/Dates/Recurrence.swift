@@ -5,7 +5,6 @@ import ChronicleValues
 /// It counts civil days and has no time of day and no time zone. `text` is its only serialized form.
 public struct Recurrence: Sendable, Equatable {
     enum Rule: Sendable, Equatable {
-        /// Every nth day.
         case days(Int)
         /// Every nth week on these weekdays, 0 for Sunday; an empty set uses the weekday of the previous day.
         case weeks(Int, on: Set<Int>)
@@ -15,7 +14,6 @@ public struct Recurrence: Sendable, Equatable {
         case date(month: Int, day: Int)
         /// The nth (nil: last) weekday, or the nth day without a weekday, of every month or of one month of the year.
         case nth(index: Int?, weekday: Int?, month: Int?)
-        /// A duration after completion.
         case afterDone(TimeShift)
     }
 

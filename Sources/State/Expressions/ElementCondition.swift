@@ -5,7 +5,6 @@ public import Chronicle
 /// `sift` evaluates it for many elements while it scans the columns that the condition reads. `begin` and `advance` evaluate it in
 /// slices for an element that takes too many steps.
 public struct ElementCondition: Sendable {
-    /// The fields that it reads.
     public let columns: ListColumns
     private let root: Int
     // Most elements fail the conditions on short fields, so those that read whole texts or lists come last.
@@ -56,7 +55,6 @@ public struct ElementCondition: Sendable {
             }, evaluation: Evaluation(tree, root, in: NoState(), find: { list.element(ofID: $0) }))
     }
 
-    /// Total number of steps taken.
     public var steps: Int { siftSteps + evaluation.evaluation.steps }
 
     /// Finds the elements of a range that meet the condition.
@@ -89,7 +87,6 @@ public struct ElementCondition: Sendable {
 }
 
 extension Expression {
-    /// Returns the condition prepared for the elements of a list.
     public func condition(onElementsOf list: ListView) -> ElementCondition { ElementCondition(tree, root, conjunctRoots, list) }
 }
 
@@ -145,7 +142,6 @@ final class Prefilter: ColumnReader {
     fileprivate(set) var scan: Scan
     /// The signature that an element must have for the conditions to hold.
     let needed: Signature
-    /// Caches the signatures of elements.
     let memory: ListMemory?
 
     init(_ scan: Scan, needed: Signature, _ memory: ListMemory?) {
@@ -161,7 +157,6 @@ final class Prefilter: ColumnReader {
 
     struct Condition: Sendable {
         var node: Int
-        /// The columns that it reads, as a bitmap.
         var columns: UInt64
         /// Whether it holds if all of them are missing; `nil` if that depends on other elements.
         var holdsForNothing: Bool?
@@ -171,15 +166,12 @@ final class Prefilter: ColumnReader {
     struct Scan {
         private let stages: [[Condition]]
         fileprivate var columns: ColumnEvaluation
-        // The index of the current element.
         private var place: Int
         // The remaining steps; negative if the last operation exceeded them.
         private(set) var left: Int
         private var stage = 0
         private var isKept = false
-        /// Number of elements read.
         private(set) var seen = 0
-        /// The indices of the kept elements.
         private(set) var kept: [Int] = []
         /// The last of these indices if the steps ran out during that element.
         private(set) var undecided: Int?
@@ -223,7 +215,6 @@ final class Prefilter: ColumnReader {
 struct ColumnEvaluation: Sendable {
     /// By column, the place that it is.
     let places: [Int?]
-    /// Places within columns.
     let parts: [(column: Int, place: Int, steps: ArraySlice<Path.Step>)]
     var evaluation: Evaluation<NoState>
     /// The columns that are missing, as a bitmap.

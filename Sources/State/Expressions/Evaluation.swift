@@ -22,7 +22,6 @@ public struct Evaluation<Reader: StateReader> {
     private var result: Operand?
     /// The loops counted so far; complete at the end of the evaluation.
     public private(set) var tallies: Tallies?
-    /// Number of steps taken.
     public private(set) var steps = 0
     private var reader: Reader
     private var old: Reader?

@@ -60,7 +60,6 @@ public struct Expression: Sendable {
         return loops.allSatisfy(\.read.isEmpty) && tree.outermostLoops(in: root).count == loops.count
     }
 
-    /// The condition prepared for incremental evaluation.
     public var followed: FollowedCondition { FollowedCondition(tree, root) }
 
     /// Starts an incremental evaluation from the tallies of the previous state.
@@ -153,7 +152,6 @@ public struct RecordFacts: Sendable {
 public struct Reads: Sendable {
     /// Places in the (new) state.
     public var paths: [Path] = []
-    /// Places in the old state.
     public var oldPaths: [Path] = []
     /// Facts of the record; `now` is its time.
     public var facts: Set<RecordFact> = []
@@ -164,21 +162,16 @@ public struct Reads: Sendable {
     public var isOfRecordAlone: Bool { paths.isEmpty && oldPaths.isEmpty }
 }
 
-/// Limits of expressions and of their evaluation.
 public enum ExpressionLimits {
-    /// Maximum size of an expression in UTF-8 bytes.
     public static let bytesMax = 4_096
     /// Maximum nesting depth of parentheses, `not`, signs, functions and loops.
     public static let depthMax = 32
-    /// Maximum nesting depth of loops.
     public static let loopsMax = 4
-    /// Number of list elements per page.
     public static let pageElementsMax = 256
     /// Number of fields or elements that are searched per step.
     public static let partsPerStep = 16
     /// Number of steps of a lookup by ID.
     public static let stepsPerOther = 32
-    /// Number of bytes that a text comparison compares per step.
     public static let comparedBytesPerStep = 64
     /// Number of bytes of an ASCII text that are searched per step.
     public static let searchedBytesPerStep = 64
@@ -186,7 +179,6 @@ public enum ExpressionLimits {
     public static let mappedBytesPerStep = 4
 }
 
-/// An error in the text of an expression or path.
 public struct ExpressionError: Error, Sendable, Equatable {
     /// The expected syntax or type, as a sentence.
     public var message: String

@@ -1,7 +1,6 @@
 import Chronicle
 import Dates
 
-/// A value in an expression.
 enum Operand: Sendable {
     case null
     case bool(Bool)
@@ -92,7 +91,6 @@ enum Arithmetic: String, Sendable {
     }
 }
 
-/// A unary function.
 enum Function: Sendable {
     case not
     case negate

@@ -4,7 +4,6 @@ import Chronicle
 struct Parser {
     /// A node and the shape of its value.
     typealias Part = (node: Int, shape: Shape)
-    /// A name and its offset.
     typealias Name = (text: String, start: Int)
 
     var scanner: Scanner
@@ -37,7 +36,6 @@ struct Parser {
         return node
     }
 
-    /// Parses the text as a number; returns the root node.
     mutating func wholeNumber() throws(ExpressionError) -> Int {
         let start = offset
         let part = try disjunction()

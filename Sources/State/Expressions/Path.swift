@@ -43,7 +43,6 @@ public struct Path: Sendable {
         steps.count <= other.steps.count && zip(steps, other.steps).allSatisfy { $0 == $1 }
     }
 
-    /// The content of a place in a state.
     public enum Found: Sendable {
         case nothing
         case value(Value)
@@ -112,7 +111,6 @@ extension StateReader {
 }
 
 extension Value {
-    /// The number of fields or elements.
     var partCount: Int {
         switch self {
         case .record(let fields): fields.count
@@ -134,7 +132,6 @@ extension Value {
         return value
     }
 
-    /// The part that a step selects; `nil` for none.
     public func part(_ step: Path.Step) -> Value? {
         switch self {
         case .record(let fields):
@@ -165,7 +162,6 @@ extension Value {
 }
 
 extension ListView {
-    /// The element that a step selects; `nil` for none.
     func element(_ step: Path.Step, passed: inout Int) -> Value? {
         switch step {
         case .position(let position): return Value.index(position, in: count).flatMap { elements($0..<$0 + 1).first }

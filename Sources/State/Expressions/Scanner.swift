@@ -1,4 +1,3 @@
-/// The tokenizer of expressions.
 struct Scanner: Sendable {
     enum Token: Sendable, Equatable {
         case name(String)
@@ -16,12 +15,10 @@ struct Scanner: Sendable {
 
     init(_ text: String) { bytes = Array(text.utf8) }
 
-    /// Returns an error at a byte offset.
     func error(_ message: String, at offset: Int) -> ExpressionError {
         ExpressionError(message, column: text(0..<offset).count + 1)
     }
 
-    /// Returns the next token and its byte offset.
     mutating func next() throws(ExpressionError) -> (token: Token, offset: Int) {
         skip { $0 == " " || $0 == "\t" || $0 == "\n" || $0 == "\r" }
         let start = position
@@ -137,7 +134,6 @@ struct Scanner: Sendable {
         return text.unicodeScalars.allSatisfy { beginsName($0) || isDigit($0) }
     }
 
-    /// Formats a text as a literal.
     static func quoted(_ text: String) -> String {
         var quoted = "\""
         for scalar in text.unicodeScalars {

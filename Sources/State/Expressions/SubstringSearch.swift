@@ -181,10 +181,8 @@ public struct AnySubstringSearch: Sendable {
         return ranges
     }
 
-    /// Whether there is no text to search for.
     public var isEmpty: Bool { lastBytes.count == 1 }
 
-    /// Whether bytes contain one of the texts.
     public func matches(_ span: RawSpan) -> Bool {
         if isEmpty { return false }
         var state = 0
@@ -195,7 +193,6 @@ public struct AnySubstringSearch: Sendable {
         return false
     }
 
-    /// The next state after a byte.
     private func nextState(after state: Int, _ byte: UInt8) -> Int {
         var state = state
         while state > 0 {
@@ -215,6 +212,5 @@ public struct AnySubstringSearch: Sendable {
         return nil
     }
 
-    /// Whether the state is one of the texts.
     private func isMatch(_ state: Int) -> Bool { firstChildren[state] == firstChildren[state + 1] }
 }

@@ -54,7 +54,6 @@ struct SyntaxTree: Sendable {
     private(set) var constants: [Operand] = []
     private(set) var functions: [Function] = []
     private(set) var terms: [Term] = []
-    /// All places, without duplicates.
     private(set) var places: [Place] = []
     private(set) var parts: [ElementPart] = []
 

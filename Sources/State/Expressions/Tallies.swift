@@ -6,7 +6,6 @@ public import Chronicle
 public struct FollowedCondition: Sendable {
     /// A loop over a list of the state.
     public struct Loop: Sendable {
-        /// The path of the list.
         public var list: [String]
         /// The fields that its condition reads; `nil` for the whole element.
         public var fields: [String]?
@@ -109,7 +108,6 @@ public struct Tallies: Sendable {
 
     /// Added or removed elements whose matches are not counted yet.
     struct Adjustment: Sendable {
-        /// The index of the loop.
         var loop: Int
         var elements: [Value]
         /// 1 for added elements, -1 for removed ones.
@@ -149,10 +147,8 @@ public enum LoopKind: String, Sendable {
     /// The result of `any`, `all` or `count`.
     func result(matches: Int64, of count: Int) -> Operand { answer(matches, of: count).map(Operand.bool) ?? .int(matches) }
 
-    /// The result for an empty list.
     var resultOfNone: Operand { self == .min || self == .max ? .null : result(matches: 0, of: 0) }
 
-    /// Whether the result differs between two states.
     @inlinable public func differs(_ old: (matches: Int64, count: Int), _ new: (matches: Int64, count: Int)) -> Bool {
         let answers = (answer(old.matches, of: old.count), answer(new.matches, of: new.count))
         return answers.0 == nil ? old.matches != new.matches : answers.0 != answers.1

@@ -1,12 +1,8 @@
 /// Size limits of a todo's fields, enforced by the daemon and by imports.
 public enum TodoLimits {
-    /// Maximum size of a title in UTF-8 bytes.
     public static let titleBytesMax = 4_096
-    /// Maximum size of a note in UTF-8 bytes.
     public static let noteBytesMax = 65_536
-    /// Maximum number of tags per todo.
     public static let tagsMax = 64
-    /// Maximum size of a tag in UTF-8 bytes.
     public static let tagBytesMax = 256
     /// Maximum number of dependencies per todo.
     public static let afterMax = 32
@@ -20,10 +16,8 @@ public enum TodoLimits {
 public enum TitleRule {
     /// Minimum length of a new title in characters (grapheme clusters), without surrounding white space.
     public static let charactersMin = 3
-    /// The rule as an error sentence.
     public static let sentence = "a title needs \(charactersMin) characters or more"
 
-    /// Removes white space at both ends.
     public static func trimmed(_ text: String) -> String {
         // Fast path, because looking up Unicode properties takes most of the time.
         let visible: ClosedRange<UInt8> = 0x21...0x7E
@@ -34,7 +28,6 @@ public enum TitleRule {
         return String(rest)
     }
 
-    /// Whether the text is empty or consists of white space.
     public static func isBlank(_ text: String) -> Bool { text.unicodeScalars.allSatisfy(\.properties.isWhitespace) }
 
     /// Returns the number of characters that a trimmed title lacks; 0 if it is long enough.

@@ -56,7 +56,6 @@ struct PlainCursor {
         let count = text.utf8CodeUnitCount
         guard bytes.count - offset >= count else { return false }
         let matches = text.withUTF8Buffer { letters in
-            // The bounds were checked above.
             for index in 0..<count where bytes[unchecked: offset + index] != letters[index] { return false }
             return true
         }

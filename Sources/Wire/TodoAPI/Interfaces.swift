@@ -9,11 +9,9 @@ public enum Interfaces {
 
 /// The release that this code belongs to.
 public enum Release {
-    /// Its version, as `--version` and the daemon's status show it.
     public static let version = "0.1.0"
 }
 
-/// The right that a method needs.
 public enum MethodRight: String, Sendable, CaseIterable {
     /// To read the state, the log and the daemon's status.
     case read = "r"
@@ -100,7 +98,6 @@ public enum ExitStatus: Int32, Sendable, CaseIterable {
     case notPermitted = 77
     case configuration = 78
 
-    /// Its meaning, as the manual describes it.
     public var sentence: String {
         switch self {
         case .stopped: "Stopped as asked."

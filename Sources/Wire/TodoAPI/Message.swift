@@ -9,7 +9,6 @@ public protocol Message: MessageValue, Equatable {
     /// Reads the fields; throws `APIError.invalidParameter` with the name of a missing or mistyped field.
     init(_ fields: ObjectReader) throws(APIError)
 
-    /// Writes the fields, in the order of the interface description.
     func write(fields writer: inout ObjectWriter)
 }
 
@@ -31,7 +30,6 @@ extension Message {
 
     public func append(to writer: inout ObjectWriter) { writer.object { write(fields: &$0) } }
 
-    /// Appends the message as a JSON object.
     public func write(into bytes: inout [UInt8]) {
         var writer = ObjectWriter()
         swap(&writer.bytes, &bytes)
@@ -45,7 +43,6 @@ extension Message {
         return bytes
     }
 
-    /// Number of bytes as JSON.
     public var byteCount: Int { json.count }
 
     /// The message as a tree, for parameters of errors; errors are rare, so it is written and parsed again.
@@ -54,7 +51,6 @@ extension Message {
 
 /// A method of one of the interfaces.
 public protocol Method: Sendable {
-    /// Its parameters.
     associatedtype Input: Message
     /// The parameters of its reply, or of each of its replies.
     associatedtype Output: Message
@@ -92,7 +88,6 @@ extension Conflict: Message {
 extension Point {
     /// The first moment that can be read: before everything, or the base of a compacted log.
     public static let start = Point(bookmark: "start")
-    /// The newest moment.
     public static let now = Point(bookmark: "now")
 }
 
@@ -117,9 +112,7 @@ extension CommandID: Hashable {
 
 /// The file in the directory of a fork that describes it: `todoctl` writes it, and `todod` reads it.
 extension ForkMessage {
-    /// The name of the file, beside the log.
     public static let fileName = "fork.json"
-    /// The largest such file, in bytes.
     public static let fileBytesMax = 65_536
 
     /// Parses the file; throws `invalidParameter` if it does not describe a fork, or is `nil` because it can't be read.
@@ -129,12 +122,10 @@ extension ForkMessage {
     }
 }
 
-/// A value that a field of a message can have.
 public protocol MessageValue: Sendable {
     /// Reads a field's value; throws `APIError.invalidParameter` with the place if it has another type.
     init(_ value: Value, at place: ValuePlace) throws(APIError)
 
-    /// Appends the value as JSON.
     func append(to writer: inout ObjectWriter)
 }
 
@@ -196,11 +187,9 @@ public struct ObjectReader: Sendable {
 ///
 /// Field names must be plain ASCII. A field that is `nil` is omitted.
 public struct ObjectWriter: Sendable {
-    /// The bytes written so far.
     public internal(set) var bytes: [UInt8] = []
     private var needsComma = false
 
-    /// Writes an object whose fields `body` writes.
     public mutating func object(_ body: (inout ObjectWriter) -> Void) {
         bytes.append(UInt8(ascii: "{"))
         needsComma = false
@@ -220,8 +209,6 @@ public struct ObjectWriter: Sendable {
 
     public mutating func field(_ name: StaticString, _ value: (some MessageValue)?) { if let value { field(name, value) } }
 }
-
-// MARK: - Types of fields
 
 extension MessageValue where Self: FixedWidthInteger {
     public init(_ value: Value, at place: ValuePlace) throws(APIError) {

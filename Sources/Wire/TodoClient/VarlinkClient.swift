@@ -23,7 +23,6 @@ public final class VarlinkClient {
     /// Bytes of calls that the socket has not accepted yet.
     public private(set) var unsent: ArraySlice<UInt8> = []
     private var translation = NameTranslation()
-    /// The names of the service, as far as they are known.
     public var names: InterfaceNames { translation.names }
     private var decoder = FrameDecoder(frameBytesMax: replyBytesMax)
     /// Replies taken from `decoder` while the names were unknown.
@@ -48,13 +47,11 @@ public final class VarlinkClient {
 
     deinit { close(descriptor) }
 
-    /// Makes a call and waits for its single reply.
     public func call<M: Method>(_ method: M.Type, _ input: M.Input) throws(VarlinkClientError) -> M.Output {
         try send(M.frame(input))
         return try M.output(Self.parameters(of: try receive()))
     }
 
-    /// Makes a call without parameters and waits for its single reply.
     public func call<M: Method>(_ method: M.Type) throws(VarlinkClientError) -> M.Output where M.Input == NoFields {
         try call(method, NoFields())
     }
@@ -100,7 +97,6 @@ extension VarlinkClient {
         }
     }
 
-    /// Waits for the next reply and parses it.
     public func receive() throws(VarlinkClientError) -> Reply {
         let reply = try next { frame in Result { () throws(CallError) in try Reply(parsing: frame) } }
         do {
@@ -110,12 +106,10 @@ extension VarlinkClient {
         }
     }
 
-    /// Waits for the next reply and returns its bytes without the NUL.
     public func receiveFrame() throws(VarlinkClientError) -> [UInt8] {
         try next { frame in frame.bytes.withUnsafeBytes { Array($0) } }
     }
 
-    /// Whether a complete reply is already buffered.
     public var hasReply: Bool {
         // The next read reports a reply that is too long.
         do { return try !replies.isEmpty || decoder.nextBytes() != nil } catch { return true }
@@ -174,7 +168,6 @@ extension VarlinkClient {
         }
     }
 
-    /// Monotonic time in milliseconds.
     private static func uptime() -> Int {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
@@ -185,7 +178,6 @@ extension VarlinkClient {
 // MARK: - Calls
 
 extension VarlinkClient {
-    /// Makes a call and waits for the parameters of its single reply.
     public func call(_ call: Call) throws(VarlinkClientError) -> [Value.Field] {
         try send(call)
         return try Self.parameters(of: try receive())
@@ -275,13 +267,10 @@ public enum VarlinkClientError: Error, Sendable, Equatable {
     case unreachable(Int32)
     /// The listener is not trusted; the text names it and the remedy.
     case untrusted(String)
-    /// The service closed the connection.
     case closed
-    /// The timeout expired.
     case timedOut
     /// The received bytes are not a valid Varlink reply; the text gives the reason.
     case notVarlink(String)
-    /// The service replied with an error.
     case refused(CallError)
     /// The reply doesn't match the interface; the text names the field.
     case unexpected(String)

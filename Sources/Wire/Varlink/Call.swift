@@ -48,7 +48,6 @@ public struct Call: Sendable, Equatable {
     /// The interface part of the method name; empty without one.
     public var interface: Substring { dot.map { method[..<$0] } ?? "" }
 
-    /// The method name without its interface.
     public var methodName: Substring { dot.map { method[method.utf8.index(after: $0)...] } ?? method[...] }
 
     private var dot: String.Index? { method.utf8.lastIndex(of: UInt8(ascii: ".")) }
@@ -78,7 +77,6 @@ public struct Call: Sendable, Equatable {
 }
 
 extension [Value.Field] {
-    /// Parses the members of a frame without its NUL.
     init(frame: Span<UInt8>, depthMax: Int) throws(CallError) {
         let message: Value
         do {
@@ -93,7 +91,6 @@ extension [Value.Field] {
 
 /// A result or an error, and whether another reply follows.
 public struct Reply: Sendable, Equatable {
-    /// The parameters of the result or of the error.
     public var parameters: [Value.Field]
     /// Another reply to the same call follows.
     ///
@@ -176,9 +173,7 @@ public struct Reply: Sendable, Equatable {
 ///
 /// The errors of `org.varlink.service` are defined here; each interface defines its own.
 public struct CallError: Error, Sendable, Equatable {
-    /// The qualified name: interface, dot, error.
     public var name: String
-    /// The parameters in wire order.
     public var parameters: [Value.Field]
 
     public init(_ name: String, _ parameters: [Value.Field] = []) {
@@ -201,12 +196,10 @@ public struct CallError: Error, Sendable, Equatable {
         CallError("org.varlink.service.MethodNotImplemented", [.init("method", .text(method))])
     }
 
-    /// A parameter is unknown, missing or of the wrong type.
     public static func invalidParameter(_ parameter: String) -> CallError {
         CallError("org.varlink.service.InvalidParameter", [.init("parameter", .text(parameter))])
     }
 
-    /// The caller is not authorized.
     public static let permissionDenied = CallError("org.varlink.service.PermissionDenied")
 
     /// The method returns a stream but was called without `more`.

@@ -8,13 +8,11 @@ public struct ConnectionState: Sendable {
     /// Writes the parameters of a reply as one JSON object.
     public typealias Encoder = @Sendable (inout [UInt8]) -> Void
 
-    /// Identifies a started call of this connection.
     public struct CallID: Sendable, Hashable {
         let number: UInt64
     }
 
     public enum Request: Sendable {
-        /// A call that was parsed strictly.
         case call(Call)
         /// A call that the service's own fast parser has read; it expects a single reply.
         case read(any Sendable)
@@ -88,7 +86,6 @@ public struct ConnectionState: Sendable {
 // MARK: - Bytes and calls in
 
 extension ConnectionState {
-    /// Buffers bytes received from the peer.
     public mutating func received(_ bytes: RawSpan) { if input == .open { decoder.append(bytes) } }
 
     /// Records the end of the input; complete calls in the buffer are still started and answered.
@@ -296,9 +293,7 @@ extension ConnectionState {
 
 /// A frame that is parsed on another thread, because parsing it would delay other connections.
 public struct LargeFrame: Sendable {
-    /// Identifies the call when it ends.
     public let id: ConnectionState.CallID
-    /// The frame without its NUL.
     public let bytes: [UInt8]
 
     let depthMax: Int
@@ -316,7 +311,6 @@ public struct LargeFrame: Sendable {
 public struct ConnectionLimits: Sendable, Equatable {
     /// Maximum size of a call in bytes, without its NUL; at this total size of unanswered calls, no further call is started.
     public var frameBytesMax = 1 << 20
-    /// Maximum nesting depth of a call.
     public var depthMax = 64
     /// Maximum number of calls that are started and not answered; reading pauses at this limit.
     public var pipelinedCallsMax = 64

@@ -14,7 +14,6 @@ public struct FrameDecoder: Sendable {
     /// Capacity that an empty buffer may keep, so that an idle connection uses little memory after a large frame.
     private static let idleBytesMax = 4_096
 
-    /// Maximum size of a frame in bytes, without its NUL.
     public let frameBytesMax: Int
 
     private var buffer: [UInt8] = []
@@ -25,7 +24,6 @@ public struct FrameDecoder: Sendable {
 
     public init(frameBytesMax: Int = 1 << 20) { self.frameBytesMax = frameBytesMax }
 
-    /// Number of unread bytes.
     public var bufferedBytes: Int { buffer.count - start }
 
     public mutating func append(_ bytes: RawSpan) { bytes.withUnsafeBytes { buffer.append(contentsOf: $0) } }
@@ -61,7 +59,6 @@ public struct FrameDecoder: Sendable {
         try next { frame in frame.bytes.withUnsafeBytes { Array($0) } }
     }
 
-    /// Discards all unread bytes.
     public mutating func discard() {
         buffer = []
         start = 0

@@ -3,11 +3,9 @@ public import VarlinkInterfaces
 
 /// Describes a service and its interfaces; answers `org.varlink.service` and validates calls.
 public struct ServiceDescription: Sendable {
-    /// The result of validating a call.
     public enum Validation: Sendable, Equatable {
         /// Answered by the service description, with the parameters of the reply as JSON text.
         case answer([UInt8])
-        /// Rejected with this error.
         case refusal(CallError)
         /// Valid, and to be handled by the service.
         case pass

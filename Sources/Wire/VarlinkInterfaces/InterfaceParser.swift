@@ -184,7 +184,6 @@ package struct InterfaceScanner {
 
     package mutating func expect(_ symbol: String) throws(InterfaceError) { try require(try take(symbol), "expected \(symbol)") }
 
-    /// Consumes a symbol if it comes next.
     package mutating func take(_ symbol: String) throws(InterfaceError) -> Bool {
         guard try sees(symbol) else { return false }
         offset += symbol.utf8.count
@@ -193,7 +192,6 @@ package struct InterfaceScanner {
         return true
     }
 
-    /// Whether a symbol comes next.
     package mutating func sees(_ symbol: String) throws(InterfaceError) -> Bool {
         try skipSpace()
         return bytes[offset...].starts(with: symbol.utf8)

@@ -7,7 +7,6 @@ final class Connection: ChannelDuplexHandler {
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    /// The state of the shutdown of a connection.
     private enum Phase {
         case open
         /// All replies are produced; waits until the last bytes are written.
@@ -245,7 +244,6 @@ extension Connection {
         state.noteUnwritten(unwrittenBytes)
     }
 
-    /// Bytes buffered in the channel.
     private var unwrittenBytes: Int { (try? context?.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0 }
 
     /// Bytes that the peer has not read, as last recorded.

@@ -6,7 +6,6 @@ struct ConnectionWatch {
         case ok
         /// The call is incomplete, or a refused peer has made no call.
         case halfFrame
-        /// The peer reads too little.
         case stalled
     }
 

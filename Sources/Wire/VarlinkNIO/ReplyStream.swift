@@ -71,7 +71,6 @@ public struct ReplyHandle: Sendable {
     }
 }
 
-/// Sends the replies of one call.
 public struct ReplyStream: Sendable {
     let reply: ReplyHandle
 

@@ -81,7 +81,6 @@ extension ServerLoop {
     /// All open connections, including refused ones.
     var clients: [ConnectionStatus] { connections.values.map(\.client) }
 
-    /// Removes a closed connection.
     func remove(_ connection: Connection) {
         guard connections.removeValue(forKey: ObjectIdentifier(connection)) != nil else { return }
         count { $0.connections = connections.count }

@@ -37,7 +37,6 @@ extension VarlinkHandler {
     /// Never called for a handler that doesn't implement ``read(_:)``.
     public func handle(read input: any Sendable, from peer: Peer, reply: ReplyHandle) { reply.fail(.methodNotImplemented("")) }
 
-    /// Replies with the given error.
     public func refuse(_ call: Call, with error: CallError, from peer: Peer, reply: ReplyHandle) { reply.fail(error) }
 
     /// Leaves every frame to the strict parser.
@@ -66,9 +65,7 @@ extension VarlinkHandler {
 
 /// Resource limits of a server; the defaults match those of other implementations.
 public struct VarlinkLimits: Sendable, Equatable {
-    /// Maximum number of connections served at once.
     public var connectionsMax = 4_096
-    /// Maximum number of connections served at once per user.
     public var connectionsPerUserMax = 256
     public var connection = ConnectionLimits()
     /// Seconds until a call must have arrived completely; also the time in which a refused connection must make its call.

@@ -22,13 +22,10 @@
 
     @usableFromInline var count: Int { root.count }
 
-    /// - Precondition: `index` is within `0..<count`.
     @usableFromInline func entry(at index: Int) -> Entry { root.entry(at: index) }
 
-    /// Returns the index of an existing label.
     @usableFromInline func index(ofLabel label: UInt64) -> Int { root.index(ofLabel: label) }
 
-    /// Iterates over the entries from an index on until the body returns false.
     @usableFromInline @discardableResult func forEach(from index: Int, _ body: (Entry) -> Bool) -> Bool {
         var skipped = index
         return root.forEach(skipping: &skipped, body)

@@ -1,12 +1,9 @@
 /// A step of a diff between two ordered tables.
 public enum OrderedChange<Element: Sendable>: Sendable {
-    /// An element at `index` was removed.
     case remove(id: UInt64, index: Int, Element)
-    /// An element was inserted at `index`.
     case insert(id: UInt64, index: Int, Element)
     /// An element was removed from one index and then inserted at another.
     case move(id: UInt64, from: Int, to: Int)
-    /// The element at `index` was replaced.
     case replace(id: UInt64, index: Int, old: Element, new: Element)
 
     @inlinable var isMove: Bool { if case .move = self { true } else { false } }
@@ -25,7 +22,6 @@ extension OrderedTable where Element: Equatable {
 }
 
 extension OrderedTable {
-    /// Returns the diff from an older table, with a custom comparison of elements.
     @inlinable
     public func changes(from old: OrderedTable, limit: Int, isSame: (Element, Element) -> Bool) -> [OrderedChange<Element>]? {
         if isIdentical(to: old) { return [] }
@@ -243,7 +239,6 @@ extension OrderedTable where Element: Equatable {
         return conflicts
     }
 
-    /// Returns the rows that were moved since an older table.
     @inlinable func movedIDs(since old: OrderedTable) -> Set<UInt64> {
         Set((changes(from: old) ?? []).compactMap { if case .move(let id, _, _) = $0 { id } else { nil } })
     }

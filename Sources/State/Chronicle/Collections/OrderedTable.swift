@@ -27,17 +27,14 @@ public struct OrderedTable<Element: Sendable>: Sendable {
 
     @inlinable public func contains(_ id: UInt64) -> Bool { rows.contains(id) }
 
-    /// Returns the ID at an index; nil if the index is out of range.
     @inlinable public func id(at index: Int) -> UInt64? { index >= 0 && index < count ? order.entry(at: index).id : nil }
 
-    /// Returns the index of an ID; nil if it is missing.
     @inlinable public func index(of id: UInt64) -> Int? { rows.read(id) { $0.label }.map { order.index(ofLabel: $0) } }
 
     /// Reads an element without copying it; nil if it is missing.
     @inlinable
     public func read<Result>(_ id: UInt64, _ body: (Element) -> Result) -> Result? { rows.read(id) { body($0.element) } }
 
-    /// Changes an element in place; returns nil if it is missing.
     @inlinable @discardableResult
     public mutating func update<Result>(_ id: UInt64, _ body: (inout Element) -> Result) -> Result? {
         rows.update(id) { body(&$0.element) }
@@ -61,7 +58,6 @@ public struct OrderedTable<Element: Sendable>: Sendable {
         return true
     }
 
-    /// Appends an element; returns false and changes nothing if the ID exists.
     @inlinable @discardableResult
     public mutating func append(_ element: Element, id: UInt64) -> Bool { insert(element, id: id, at: count) }
 
@@ -84,7 +80,6 @@ public struct OrderedTable<Element: Sendable>: Sendable {
         return true
     }
 
-    /// Iterates over the elements in order from an index on until the body returns false.
     @inlinable public func forEach(from index: Int = 0, _ body: (UInt64, Element) -> Bool) {
         forEachInPlace(from: index) { body($0, $1.pointee) }
     }
@@ -190,12 +185,10 @@ extension PagedTable.Page {
 }
 
 extension OrderedTable: CustomReflectable, CustomStringConvertible {
-    /// Shows the elements in order, for dumps and diffs.
     public var customMirror: Mirror { Mirror(self, unlabeledChildren: elements, displayStyle: .collection) }
 
     public var description: String { String(describing: elements) }
 
-    /// All elements in order.
     public var elements: [Element] {
         var elements: [Element] = []
         elements.reserveCapacity(count)

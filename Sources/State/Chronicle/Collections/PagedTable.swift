@@ -14,7 +14,6 @@
 
     @inlinable var isEmpty: Bool { storedCount == 0 }
 
-    /// The element of an ID; setting nil removes it.
     @inlinable subscript(id: UInt64) -> Element? {
         get { read(id) { $0 } }
         set { if let newValue { set(newValue, for: id) } else { remove(id) } }
@@ -31,7 +30,6 @@
     @inlinable
     func page(of id: UInt64) -> Page { Page(ids: id >> PageBits.perLevel, node: fits(id) ? root.page(of: id, height) : Node()) }
 
-    /// Inserts or replaces an element.
     @inlinable mutating func set(_ element: Element, for id: UInt64) {
         while !fits(id) {
             if storedCount > 0 { root = Node(pageOf: root) }
@@ -62,11 +60,9 @@
         return removed
     }
 
-    /// Iterates over the elements by ascending ID until the body returns false.
     @inlinable @discardableResult
     func forEach(_ body: (UInt64, Element) -> Bool) -> Bool { root.forEach(prefix: 0, height, body) }
 
-    /// Whether both share their storage, in constant time; tables that don't may still be equal.
     @inlinable func isIdentical(to other: PagedTable) -> Bool { height == other.height && root.isIdentical(to: other.root) }
 
     @inlinable func fits(_ id: UInt64) -> Bool {
@@ -179,7 +175,6 @@
 
         @inlinable func contains(_ id: UInt64) -> Bool { id >> PageBits.perLevel == ids }
 
-        /// Returns the position of an ID's element in the node; nil if it is missing.
         @inlinable func position(of id: UInt64) -> Int? {
             let bit = Node.bit(id, 0)
             return node.bitmap & bit != 0 ? node.position(bit) : nil

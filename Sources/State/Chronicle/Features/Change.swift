@@ -3,13 +3,10 @@ public struct Change: Sendable, Equatable {
     public enum Kind: String, Sendable {
         /// A field that is no list has another value.
         case set
-        /// An element was added to a list.
         case insert
-        /// An element was removed from a list.
         case remove
         /// An element has other contents at the same index.
         case replace
-        /// An element has another index.
         case move
     }
 
@@ -20,7 +17,6 @@ public struct Change: Sendable, Equatable {
     public var id: Int64?
     /// The element's index after this change (`insert`, `replace`, `move`), or before it (`remove`).
     public var at: Int?
-    /// The index it moved from.
     public var from: Int?
     /// The old value: for `set` a record of the one field, `nil` if the state left it out; else the element.
     public var old: Value?
@@ -59,7 +55,6 @@ public struct Change: Sendable, Equatable {
 
 /// Changes as lines of a diff for debugging: `-` and the old value, `+` and the new value.
 public enum DebugLines {
-    /// More changes than these are not listed.
     public static let changesMax = 1_000
 
     /// The lines for some changes; `nil` means more changes than can be shown.
@@ -84,7 +79,6 @@ public struct ScopeSet: OptionSet, Sendable, Equatable {
 
 /// The places in which two states differ, for the path index.
 public struct StateDifference: Sendable, Equatable {
-    /// An element of a list that was added, removed or changed.
     public struct Element: Sendable, Equatable {
         /// The index of the list among the scopes.
         public var list: Int
@@ -95,11 +89,9 @@ public struct StateDifference: Sendable, Equatable {
         public init(list: Int, id: UInt64, parts: UInt64) { (self.list, self.id, self.parts) = (list, id, parts) }
     }
 
-    /// The scopes that differ.
     public var scopes: ScopeSet = []
     /// Elements with ids that differ, without those that only moved.
     public var elements: [Element] = []
-    /// Number of scopes compared.
     public var scopeCount = 0
 
     public init() {}
@@ -122,15 +114,12 @@ public struct StateDifference: Sendable, Equatable {
 public enum PlaceFollower<State: Sendable>: Sendable {
     /// The value at the place; `null` if the place is empty.
     case value(@Sendable (inout State) -> Value)
-    /// A list whose elements have ids.
     case list(ListFollower<State>)
 }
 
-/// Follows a list from state to state.
 public struct ListFollower<State: Sendable>: Sendable {
     /// The fields that it reads of an element, in their order.
     public var fields: [String]
-    /// Number of elements.
     public var count: @Sendable (inout State) -> Int
     /// Passes the `fields` of each element that differs, in the old state and in the new; `nil` where the element is missing.
     ///
@@ -164,7 +153,6 @@ public struct Conflict: Sendable, Equatable {
     }
 }
 
-/// The result of undoing a change in a present state.
 public struct RevertResult<State: Sendable>: Sendable {
     /// The new state, in which conflicts are overridden: conflicting values are reverted, as far as their element still exists.
     public var state: State
@@ -176,9 +164,7 @@ public struct RevertResult<State: Sendable>: Sendable {
 
 /// One step of the path to a place in a state.
 public enum PlaceStep: Sendable, Equatable {
-    /// The field with this name.
     case name(String)
-    /// The element with this id.
     case id(UInt64)
 }
 

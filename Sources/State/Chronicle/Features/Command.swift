@@ -8,7 +8,6 @@ public protocol NamedCommand: Sendable, Equatable {
     var arguments: Value { get }
     /// Whether it is for the client that asked (open a page) and never for the runner.
     var isPresentational: Bool { get }
-    /// How the runner runs it.
     var policy: CommandPolicy { get }
     /// Whether it changes something outside the daemon, which undo does not revert.
     var leavesTrace: Bool { get }
@@ -35,13 +34,11 @@ extension Never: NamedCommand {
     public var name: String { "" }
 }
 
-/// How the runner runs a command.
 public struct CommandPolicy: Sendable, Equatable {
     /// Whether the target recognizes a second attempt by its id; if not, a crash during an attempt parks the command as uncertain.
     public var isIdempotent: Bool
     /// Number of attempts before the command has failed, at least 1.
     public var attemptsMax: Int
-    /// How long one attempt may take.
     public var timeout: Duration
     /// How long after the record that requested it the command is due; it survives a restart.
     public var delay: Duration
@@ -88,7 +85,6 @@ public struct CommandPolicy: Sendable, Equatable {
     /// How long after the record that requests it a command is due, without regard to other starts.
     public var wait: Duration { if case .debounce(let quiet) = pace { max(delay, quiet) } else { delay } }
 
-    /// The pause between two starts of its `cancelID`, if there is one.
     public var interval: Duration? { if case .throttle(let interval) = pace, cancelID != nil { interval } else { nil } }
 
     /// Maximum time until the first attempt is due.
@@ -115,7 +111,6 @@ public struct CommandPolicy: Sendable, Equatable {
 public enum CommandEnd: Sendable, Equatable {
     /// Its last attempt failed; the reason is a sentence for a person.
     case failed(String)
-    /// A person decided to skip it.
     case skipped
     /// An action or a person cancelled it.
     case cancelled
@@ -147,7 +142,6 @@ extension Feature {
 /// Does the work of commands, with injected dependencies (clocks, sources); a cancelled target must return soon, by throwing.
 public protocol CommandTarget<Command, Action>: Sendable {
     associatedtype Command: NamedCommand
-    /// The results.
     associatedtype Action: Sendable
 
     /// Makes one attempt and returns the fact for the state; `nil` if the state need not know.
@@ -168,7 +162,6 @@ public protocol CommandTarget<Command, Action>: Sendable {
 extension CommandTarget {
     public func wait(before command: Command) -> Duration { .zero }
 
-    /// Logs no parts.
     public func perform(
         _ command: Command, _ ticket: CommandTicket, _ pieces: CommandPieces<Action>
     ) async throws(CommandFailure) -> Action? { try await perform(command, ticket) }
@@ -232,7 +225,6 @@ public struct CommandPieces<Action: Sendable>: Sendable {
         public init(_ done: UInt64, of total: UInt64 = 0) { (self.done, self.total) = (done, total) }
     }
 
-    /// Logs one part.
     public typealias Taking = @Sendable (_ index: Int, _ fact: Action?, Progress) async throws(CommandFailure) -> Void
 
     /// Number of parts that earlier attempts logged.

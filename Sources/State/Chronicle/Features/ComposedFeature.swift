@@ -3,11 +3,8 @@
 /// Every requirement follows from the children. A feature with rules across them declares `prepare`, `reduce` or `ended` itself and calls
 /// the functions below for the rest.
 public protocol ComposedFeature: Feature {
-    /// `prepare` of the child that the action belongs to.
     static func prepareChild(_ action: Action, _ state: State, _ context: Context) throws(Refusal) -> [Action]
-    /// `reduce` of the child that the action belongs to.
     static func reduceChild(_ state: inout State, _ action: Action, _ context: Context) -> [Command]
-    /// `ended` of the child that the command belongs to.
     static func endedChild(_ command: Command, _ end: CommandEnd) -> Action?
 }
 
@@ -20,7 +17,6 @@ extension ComposedFeature {
         reduceChild(&state, action, context)
     }
 
-    /// Nothing, for a feature whose children have no commands.
     public static func endedChild(_ command: Command, _ end: CommandEnd) -> Action? { nil }
 
     @inlinable public static func ended(_ command: Command, _ end: CommandEnd) -> Action? { endedChild(command, end) }
@@ -33,11 +29,9 @@ extension CaseCoding {
 
 /// The place of a child feature in a parent: its part of the state, its case among the actions.
 public struct Scope<Root: Feature, Child: Feature>: Sendable {
-    /// The child's part of the state.
     public var state: @Sendable (Root.State) -> Child.State
     /// Changes that part in place, without a copy.
     public var modify: @Sendable (inout Root.State, (inout Child.State) -> Void) -> Void
-    /// The child's action as the root's.
     public var embed: @Sendable (Child.Action) -> Root.Action
     /// The root's action as the child's, or `nil` if it is another feature's.
     public var extract: @Sendable (Root.Action) -> Child.Action?
@@ -66,7 +60,6 @@ public struct Embedding<Root: Feature, Child: Feature>: Sendable {
     /// The index of the child's own scope in the root's list; those of its fields follow.
     public let offset: Int
 
-    /// Embeds the child with a name in the root's state.
     public init(_ name: String, _ scope: Scope<Root, Child>) {
         guard let offset = Root.scopes.firstIndex(where: { $0.hasSameBytes(as: name) }) else {
             preconditionFailure("there is no scope \(name)")
@@ -89,12 +82,10 @@ public protocol RestoresRows: Feature {
 
     static func rows(of state: State) -> OrderedTable<Row>
 
-    /// The event that patches the rows.
     static func restoring(_ patch: TablePatch<Row>) -> Action
 }
 
 extension RestoresRows {
-    /// A patch of the rows, if they differ.
     public static func compensatingActions(from present: State, to wanted: State) throws(Refusal) -> [Action] {
         let patch = TablePatch(from: rows(of: present), to: rows(of: wanted))
         return patch.isEmpty ? [] : [restoring(patch)]

@@ -82,7 +82,6 @@ extension Feature {
         state.renumbered(since: origin, along: stretches)
     }
 
-    /// The view as one value.
     public static func view(of state: State) -> Value { viewParts(of: state).value }
 
     /// The view of one child, or of a feature without children one field of its view; `nil` if no child or field has the name.
@@ -114,7 +113,6 @@ private struct FieldViews: FieldVisitor {
     }
 }
 
-/// The kind of an action.
 public enum ActionKind: Sendable, Equatable {
     /// A change that a client wants.
     case command
@@ -229,7 +227,6 @@ extension DescribedFeature {
     @inlinable public static func growth(from old: State?, to new: State) -> Int { new.growth(since: old) }
     public static func changes(from old: State, to new: State, limit: Int) -> [Change]? { new.changes(from: old, limit: limit) }
 
-    /// All changes.
     public static func changes(from old: State, to new: State, limit: Int, within names: [String]) -> [Change]? {
         changes(from: old, to: new, limit: limit)
     }

@@ -4,7 +4,6 @@ public import ChronicleValues
 public struct ListView: Sendable {
     /// Its path: `todos.items`.
     public var path: String
-    /// Number of elements.
     public var count: Int
     /// The elements in a range within `0..<count`.
     public var elements: @Sendable (Range<Int>) -> [Value]
@@ -52,9 +51,7 @@ public struct ListView: Sendable {
     }
 }
 
-/// Some fields of the elements of a list.
 public struct ListColumns: Sendable {
-    /// The names of the fields, in the order of the columns.
     public var names: [String]
     /// The columns that are texts or lists of texts, as bits; signatures cover their texts.
     public var texts: UInt64
@@ -70,7 +67,6 @@ public struct ListColumns: Sendable {
         self.show = show
     }
 
-    /// Makes columns of elements that are read as a whole.
     public init(names: [String], of elements: @escaping @Sendable (Range<Int>) -> [Value]) {
         self.init(names: names) { places, stages, reader in
             for element in elements(places) {
@@ -98,7 +94,6 @@ public protocol ColumnReader: AnyObject {
     var needed: Signature { get }
     /// The cache of signatures; `nil` disables it.
     var memory: ListMemory? { get }
-    /// The element has no such field.
     func readNothing(_ column: Int)
     /// Any field; usually one that is neither a text nor a list of texts.
     func read(_ column: Int, _ value: Value)
@@ -114,7 +109,6 @@ extension ColumnReader {
     public var needed: Signature { Signature() }
     public var memory: ListMemory? { nil }
 
-    /// Passes a value by its type.
     func readAny(_ column: Int, _ value: Value) {
         switch value {
         case .null: readNothing(column)
@@ -134,9 +128,7 @@ extension ColumnReader {
     }
 }
 
-/// Collects columns as values.
 public final class ColumnCollector: ColumnReader {
-    /// The columns of all elements, element by element.
     public private(set) var values: [Value] = []
     private var element: [Value]
 
@@ -159,7 +151,6 @@ public final class ListMemory {
 
     public init() {}
 
-    /// Removes and returns a part.
     public func take<Part>(_ type: Part.Type) -> Part? { parts.removeValue(forKey: ObjectIdentifier(type)) as? Part }
 
     public func put<Part>(_ part: consuming Part) { parts[ObjectIdentifier(Part.self)] = part }

@@ -1,6 +1,4 @@
-/// The texts of an action to redact.
 public enum RedactedTexts: Sendable {
-    /// All of them.
     case all
     /// The texts for which the closure returns `true`.
     case those(@Sendable (String) -> Bool)
@@ -59,7 +57,6 @@ extension Value {
         }
     }
 
-    /// - Parameter field: the name of the enclosing field.
     private func redacted(_ fields: RedactedFields, in field: String? = nil, _ isRedacted: (String) -> Bool) -> Value {
         switch self {
         case .null, .bool, .int, .double: return self

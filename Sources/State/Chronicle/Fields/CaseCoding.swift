@@ -15,7 +15,6 @@ public protocol CaseCoding: FieldMessage {
 }
 
 extension CaseCoding {
-    /// The highest number that a case may have.
     public static var numberMax: UInt32 { 63 }
 
     static var defaultInstances: some Sequence<Self> { (1...numberMax).lazy.compactMap(defaultInstance) }
@@ -54,7 +53,6 @@ extension CaseCoding {
     /// A record with one field: the case.
     public var value: Value { values().choice }
 
-    /// Reads a record with one field: the case.
     public init(_ value: Value) throws(ValueMismatch) {
         let choice = try RecordReader.choice(value)
         do throws(ValueMismatch) {
@@ -70,7 +68,6 @@ extension CaseCoding {
 
     public var caseName: String { CaseContent(of: self).name }
 
-    /// The fields of the case by name.
     public var fields: Value { values().value }
 
     /// A record with one optional field per case.
@@ -115,7 +112,6 @@ public protocol CommandCoding: NamedCommand, CaseCoding {
 }
 
 extension CommandCoding {
-    /// The feature and the case: `todos.load`.
     public var name: String { Self.feature + "." + caseName }
     public var arguments: Value { fields }
     public func with(arguments: Value) throws(ValueMismatch) -> Self {

@@ -2,7 +2,6 @@ public import ChronicleValues
 
 /// The type of a field: it has a canonical form, a form by name, and an initial value that is left out.
 public protocol Field: ValueConvertible {
-    /// The shape of its form by name.
     static var shape: Shape { get }
     /// Whether it is the value that fields of this type begin with.
     var isInitial: Bool { get }
@@ -11,7 +10,6 @@ public protocol Field: ValueConvertible {
 
     /// Writes the value, also an initial one.
     func write(_ number: UInt32, into writer: inout CanonicalWriter)
-    /// Writes the value, unless it is initial.
     func writeUnlessInitial(_ number: UInt32, into writer: inout CanonicalWriter)
     /// Reads a value that may be initial: a member of a list, or one whose presence means something.
     static func readAny(_ bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) -> Self
@@ -24,7 +22,6 @@ public protocol Field: ValueConvertible {
     /// Estimated heap bytes of the value, in addition to its own size: 0 for a number.
     var heapBytes: Int { get }
 
-    /// Passes the value to a reader as a column.
     func show(_ column: Int, to reader: any ColumnReader)
 }
 
@@ -149,7 +146,6 @@ public struct Count: NumberField {
 extension Optional: ValueConvertible where Wrapped: Field {
     public var value: Value { self?.value ?? .null }
 
-    /// Reads a value; null is `nil`.
     @inlinable public init(_ value: Value) throws(ValueMismatch) { self = value == .null ? nil : try Wrapped(value) }
 }
 
@@ -204,9 +200,7 @@ public protocol ClearableField: Field {
     static var clearing: Value { get }
     /// The encoded number that clears; no value is encoded as this number.
     static var clearingNumber: UInt64 { get }
-    /// Whether an encoded number clears.
     static func isClearing(_ number: UInt64) -> Bool
-    /// Whether a form by name clears.
     static func isClearing(_ value: Value) -> Bool
 }
 
@@ -228,9 +222,7 @@ extension Int64: ClearableField {
 
 /// The change that an edit makes to a field that may be absent.
 public enum FieldChange<Wrapped: ClearableField & Equatable>: Field, Equatable {
-    /// Sets a value.
     case set(Wrapped)
-    /// Removes the value.
     case clear
 
     /// The change from one value to another; `nil` if they are equal.
@@ -239,7 +231,6 @@ public enum FieldChange<Wrapped: ClearableField & Equatable>: Field, Equatable {
         self = new.map(Self.set) ?? .clear
     }
 
-    /// The value after the change.
     public var outcome: Wrapped? { if case .set(let value) = self { value } else { nil } }
 
     public static var shape: Shape { Wrapped.shape }

@@ -100,7 +100,6 @@ extension FieldCoding {
     }
 }
 
-/// Collects the changes since an older value: rows one by one, each other field as a whole.
 private struct FieldChanges<Subject: FieldCoding>: FieldVisitor {
     static var changesFields: Bool { false }
     let old: Subject
@@ -153,7 +152,6 @@ extension Change {
     }
 }
 
-/// Finds the fields that differ from those of an older value.
 @usableFromInline struct FieldDifference<Subject: FieldCoding>: FieldVisitor {
     @inlinable static var changesFields: Bool { false }
     @usableFromInline let old: Subject

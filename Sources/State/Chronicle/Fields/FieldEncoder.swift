@@ -1,22 +1,18 @@
 public import ChronicleValues
 
-/// Writes canonical bytes.
 @usableFromInline struct FieldEncoder: FieldVisitor {
     @inlinable static var changesFields: Bool { false }
     @usableFromInline var writer: CanonicalWriter
     // Offset of the length of the chosen case's message; -1 without a case.
     @usableFromInline var lengthAt = -1
 
-    /// Appends to what has been written.
     @inlinable init(_ writer: consuming CanonicalWriter) { self.writer = writer }
 
-    /// Ends the message of the case.
     @inlinable consuming func finish() -> CanonicalWriter {
         if lengthAt >= 0 { writer.endMessage(from: lengthAt) }
         return writer
     }
 
-    /// Begins the message of a case.
     @inlinable mutating func choose(_ number: UInt32, _ name: String) { lengthAt = writer.beginMessage(number) }
 
     @inlinable @inline(__always) mutating func field<Part: Field>(_ field: FieldInfo, _ part: inout Part) {
@@ -33,13 +29,11 @@ public import ChronicleValues
     /// Writes the highest id in use.
     @inlinable mutating func nextID(_ field: FieldInfo, _ next: inout UInt64) { writer.field(field.number, next - 1) }
 
-    /// Writes the value as the message of the case.
     @inlinable mutating func whole<Part: Field & CanonicalCodable>(_ field: FieldInfo, _ part: inout Part) {
         writer.message(field.number, part)
     }
 }
 
-/// Reads canonical bytes.
 @usableFromInline struct FieldDecoder: FieldVisitor {
     @usableFromInline typealias Failure = CanonicalError
 
@@ -92,7 +86,6 @@ public import ChronicleValues
         } while Part.isRepeated && next == number
     }
 
-    /// Reads rows with unique ids.
     @inlinable mutating func rows<Row: TableRow>(_ field: FieldInfo, _ table: inout OrderedTable<Row>) throws(CanonicalError) {
         let bytes = RawSpan(_unsafeBytes: pointer)
         highestID = 0
@@ -117,7 +110,6 @@ public import ChronicleValues
         next = highest + 1
     }
 
-    /// Reads the message of the case as one value.
     @inlinable
     mutating func whole<Part: Field & CanonicalCodable>(_ field: FieldInfo, _ part: inout Part) throws(CanonicalError) {
         cursor = start

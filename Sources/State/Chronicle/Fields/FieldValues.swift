@@ -39,7 +39,6 @@ struct FieldValues: FieldVisitor {
     }
 }
 
-/// Reads fields from a form by name.
 @usableFromInline struct FieldReader: FieldVisitor {
     @usableFromInline typealias Failure = ValueMismatch
 
@@ -92,7 +91,6 @@ struct FieldValues: FieldVisitor {
         }
     }
 
-    /// Reads rows with unique ids.
     @usableFromInline
     mutating func rows<Row: TableRow>(_ field: FieldInfo, _ table: inout OrderedTable<Row>) throws(ValueMismatch) {
         try open()

@@ -124,11 +124,9 @@ extension FieldVisitor {
     public mutating func former<Part: Field>(_ number: UInt32, _ name: String, _ type: Part.Type, _ adopt: (Part) -> Void) {}
     @inlinable public mutating func rows<Row: TableRow>(_ field: FieldInfo, _ table: inout OrderedTable<Row>) {}
 
-    /// Visits it as a plain field.
     @inlinable
     public mutating func nextID(_ field: FieldInfo, _ next: inout UInt64) throws(Failure) { try self.field(field, &next) }
 
-    /// Visits it as a plain field.
     @inlinable
     public mutating func child<Child: Feature>(_ field: FieldInfo, _: Child.Type, _ state: inout Child.State) throws(Failure) {
         try self.field(field, &state)

@@ -63,7 +63,6 @@ struct Schema: FieldVisitor {
             })
     }
 
-    /// The names of the fields; each child's name is followed by the names of its fields.
     var scopeNames: [String] {
         fields.flatMap { field in [field.name] + (field.child?.scopes ?? []).map { field.name + "." + $0 } }
     }
@@ -145,10 +144,8 @@ public indirect enum Shape: Sendable {
     case map(Shape)
     /// Fields with these names and no others; each may be left out.
     case record([Field])
-    /// Any value.
     case any
 
-    /// A named part of a record.
     public struct Field: Sendable {
         public var name: String
         public var shape: Shape
@@ -156,7 +153,6 @@ public indirect enum Shape: Sendable {
         public var isOptional: Bool
         /// Whether the daemon fills it in, so that forms need not ask for it.
         public var isFilledIn: Bool
-        /// Former names.
         public var formerNames: [String]
 
         public init(
@@ -185,6 +181,5 @@ public indirect enum Shape: Sendable {
 }
 
 extension Shape: ExpressibleByDictionaryLiteral {
-    /// A record, its fields in the order written.
     public init(dictionaryLiteral elements: (String, Shape)...) { self = .record(elements.map { Field($0.0, $0.1) }) }
 }

@@ -1,10 +1,8 @@
 public import ChronicleValues
 
-/// A row of a list in a state.
 public protocol TableRow: FieldCoding, ReadInPlace, Identifiable where ID == UInt64 {
     // All requirements have a default. They are requirements so that each type of rows gets specialized code for loops over rows.
 
-    /// The rows in a range of indexes, as values.
     static func values(at places: Range<Int>, of table: OrderedTable<Self>) -> [Value]
 
     /// Passes the fields with some numbers to a reader without a copy of the rows, as columns in the order of the numbers. Bit i stands for
@@ -97,7 +95,6 @@ extension TableRow {
 }
 
 extension OrderedTable where Element: TableRow {
-    /// The rows in a range of indexes, in a form of their own.
     @inlinable func values(at places: Range<Int>, _ shown: (Element) -> Value) -> [Value] {
         var values: [Value] = []
         guard !places.isEmpty else { return values }

@@ -66,7 +66,6 @@ extension Schema {
 
     var refusalEntries: [String] { refusals.flatMap { Self.entry("refusal." + $0.name, $0.documentation) } }
 
-    /// The declaration of a dictionary of comments.
     static func dictionary(_ declaration: String, _ entries: [String]) -> [String] {
         ["\(declaration): [String: String] = [\(entries.isEmpty ? ":" : "")"] + entries + ["]"]
     }
@@ -118,8 +117,6 @@ struct CaseWriter {
         }
         return action.map { (table, $0) }
     }
-
-    // MARK: Cases
 
     @Lines private func lines(_ name: String, _ conformance: String, _ cases: [Schema.Case]) -> [String] {
         let shared = cases.filter { $0.byIndex != nil }
@@ -199,8 +196,6 @@ struct CaseWriter {
         }
         """
     }
-
-    // MARK: Rules that follow from the declarations of actions
 
     @Lines private var scopes: [String] {
         let fields = schema.state.map(\.name)

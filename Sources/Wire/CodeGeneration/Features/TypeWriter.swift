@@ -23,8 +23,6 @@ struct TypeWriter {
         if path.count > 1 { "}" }
     }
 
-    // MARK: Records
-
     @Lines private func record(
         _ name: String, _ fields: [Schema.Field], _ documentation: [String], _ conformance: String, patching row: String? = nil
     ) -> [String] {
@@ -168,8 +166,6 @@ struct TypeWriter {
         """
     }
 
-    // MARK: Choices
-
     @Lines private func choice(
         _ name: String, _ choices: [Schema.Choice], _ isNumber: Bool, _ documentation: [String]
     ) -> [String] {
@@ -213,8 +209,6 @@ struct TypeWriter {
             """
         }
     }
-
-    // MARK: Values
 
     func initialValue(_ field: Schema.Field) -> String {
         if field.row != nil { return "\(field.swiftType)()" }
