@@ -30,7 +30,6 @@ protocol Coordinator: Sendable {
 
 extension Coordinator {
     static var children: [String: @Sendable (String?) -> FlowStep] { [:] }
-
     static var cancellations: [App.Command] { [] }
 
     static func next(after answer: String, in state: App.State) throws(Refusal) -> FlowStep {
@@ -106,7 +105,6 @@ enum RepositoriesCoordinator: Coordinator {
 
 enum LanguageCoordinator: Coordinator {
     static let kind = "language"
-
     static let cancellations: [App.Command] = [.repositories(.cancelLanguages)]
 
     /// Offers the known languages, that of the input first, and requests an update from the data source.
@@ -116,7 +114,6 @@ enum LanguageCoordinator: Coordinator {
 
     /// Accepts any text, because the known languages are only suggestions.
     static func next(after answer: String, in state: App.State) -> FlowStep { .ends(result: answer) }
-
     static func actions(after result: String?) -> [App.Action] { result.map { [.repositories(.browse($0))] } ?? [] }
 
     /// Returns the update of an open question's options; nil if there is no question or its options are unchanged.

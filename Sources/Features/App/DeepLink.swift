@@ -16,7 +16,6 @@ import FeatureRepositories
 /// | `todod:/flows/KIND` | a flow of a kind |
 public struct DeepLink: Sendable, Equatable {
     public static let bytesMax = 2_048
-
     public let action: App.Action
 
     /// Parses a link; path components are percent-encoded UTF-8.

@@ -55,11 +55,8 @@ struct WithInitial<Content: InitialContent>: Field, Equatable {
     @ByteEqual private var stored = Content()
 
     init() {}
-
     init(_ content: Content) { stored = content.isSame(as: .initial) ? Content() : content }
-
     var content: Content { stored.isInitial ? .initial : stored }
-
     static var shape: Shape { Content.shape }
     static var isRepeated: Bool { Content.isRepeated }
     var isInitial: Bool { stored.isInitial }

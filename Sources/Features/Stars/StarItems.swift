@@ -92,13 +92,10 @@ struct StarID: Field, Equatable {
     @ByteEqual var content: String
 
     init(_ content: String) { self.content = content }
-
     static var shape: Shape { .text }
     var isInitial: Bool { content.utf8.isEmpty }
     var value: Value { .text(content) }
-
     init(_ value: Value) throws(ValueMismatch) { self.init(try String(value)) }
-
     func write(_ number: UInt32, into writer: inout CanonicalWriter) { content.write(number, into: &writer) }
 
     static func readAny(_ bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) -> StarID {

@@ -61,7 +61,6 @@ extension Due: ClearableField {
     public static var clearing: Value { "" }
     /// Never a valid encoding.
     public static var clearingNumber: UInt64 { 0 }
-
     public static var shape: Shape { .text }
     /// Always false, because a todo without a due date has no value.
     public var isInitial: Bool { false }

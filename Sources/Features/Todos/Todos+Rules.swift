@@ -160,7 +160,6 @@ extension Todos {
 struct DependencyCycle: Equatable {
     /// The IDs of the cycle; the first one is repeated at the end.
     let ids: [UInt64]
-
     private static let namedMax = 10
 
     /// Maximum number of dependencies to follow for this number of changed todos; a longer cycle is not detected.

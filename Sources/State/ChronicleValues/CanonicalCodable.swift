@@ -20,7 +20,6 @@ extension CanonicalCodable {
     }
 
     @inlinable public func forEachPiece(_ body: ([UInt8]) -> Void) { body(canonicalBytes) }
-
     @inlinable public init(canonical bytes: [UInt8]) throws(CanonicalError) { try self.init(canonical: bytes.span.bytes) }
 
     @inlinable public init(canonical bytes: RawSpan) throws(CanonicalError) {
@@ -44,7 +43,6 @@ public struct CanonicalWriter: Sendable {
     public var bytes: [UInt8]
 
     @inlinable public init() { bytes = [] }
-
     @inlinable public init(appendingTo bytes: consuming [UInt8]) { self.bytes = bytes }
 
     @inlinable public mutating func field(_ number: UInt32, _ value: UInt64) {

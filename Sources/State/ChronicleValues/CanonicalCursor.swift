@@ -11,7 +11,6 @@ public struct CanonicalCursor: Sendable {
 
     /// - Parameter range: the bytes of one message.
     @inlinable public init(_ range: Range<Int>) { (offset, end) = (range.lowerBound, range.upperBound) }
-
     @inlinable public var isAtEnd: Bool { offset == end }
 
     /// Returns the number of the next field; nil at the end of the message.

@@ -158,7 +158,6 @@ public struct JSONLimits: Sendable, Equatable {
     ///
     /// Some names are compared as Swift strings, which takes quadratic time for a sequence of combining marks.
     public static let nameBytesMax = 1024
-
     public var depthMax: Int
     /// Maximum number of values, including arrays, objects and their contents; unlimited by default.
     ///
@@ -194,6 +193,5 @@ public struct JSONError: Error, Sendable, Equatable, CustomStringConvertible {
     public var reason: Reason
 
     public init(offset: Int, reason: Reason) { (self.offset, self.reason) = (offset, reason) }
-
     public var description: String { "\(reason.rawValue) (byte \(offset))" }
 }

@@ -40,11 +40,8 @@ public enum Value: Sendable, Equatable {
     }
 
     public var isNull: Bool { if case .null = self { true } else { false } }
-
     public var text: String? { if case .text(let text) = self { text } else { nil } }
-
     public var int: Int64? { if case .int(let number) = self { number } else { nil } }
-
     public var bool: Bool? { if case .bool(let flag) = self { flag } else { nil } }
 
     /// The number as a double, also for an integer.
@@ -57,7 +54,6 @@ public enum Value: Sendable, Equatable {
     }
 
     public var list: [Value]? { if case .list(let values) = self { values } else { nil } }
-
     public var record: [Field]? { if case .record(let fields) = self { fields } else { nil } }
 
     /// The first field of that name; nil if the value is not a record or has no such field.

@@ -6,7 +6,6 @@ public struct Day: Sendable, Hashable, Comparable {
     public let year: Int
     public let month: Int
     public let day: Int
-
     static let weekdayNames = MomentWords.weekdays
     static let monthNames = [
         "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December",
@@ -63,7 +62,6 @@ public struct Day: Sendable, Hashable, Comparable {
 
     /// The weekday, 0 for Sunday.
     public var weekday: Int { ((number + 4) % 7 + 7) % 7 }
-
     public func adding(days: Int) -> Day { Day(number: number + days) }
 
     /// Returns the same day of another month, or its last day if it is shorter; nil outside the years 1 to 9999.
@@ -129,7 +127,6 @@ public struct Due: Sendable, Hashable {
 
     /// Whether the day or the minute has begun.
     public func hasCome(at now: Moment) -> Bool { self <= Due(minuteOf: now) }
-
     public init(minuteOf moment: Moment) { self.init(day: moment.day, minute: moment.second / 60) }
 
     /// Formats a minute of the day as `14:30`.

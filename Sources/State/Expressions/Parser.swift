@@ -15,7 +15,6 @@ struct Parser {
     // The enclosing loops, the outermost first.
     private var loops: [(name: String, element: Shape)] = []
     private var depth = 0
-
     private static let words = ["and", "or", "not", "in", "true", "false", "null"]
     private static let facts = RecordFact.allCases.map(\.rawValue).joined(separator: ", ")
 
@@ -51,7 +50,6 @@ struct Parser {
     }
 
     private func error(_ message: String) -> ExpressionError { scanner.error(message, at: offset) }
-
     private mutating func advance() throws(ExpressionError) { (token, offset) = try scanner.next() }
 
     private mutating func expect(_ sign: String, _ message: String) throws(ExpressionError) {
@@ -116,7 +114,6 @@ struct Parser {
     }
 
     private var comparisonSign: Comparison? { if case .sign(let sign) = token { Comparison(rawValue: sign) } else { nil } }
-
     private mutating func sum() throws(ExpressionError) -> Part { try computed(["+", "-"]) }
 
     private mutating func sum(_ expected: ExpectedShape) throws(ExpressionError) -> Part {

@@ -50,7 +50,6 @@ struct Scanner: Sendable {
     }
 
     private mutating func skip(_ isPart: (Unicode.Scalar) -> Bool) { while let scalar = peek(), isPart(scalar) { position += 1 } }
-
     private func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
 
     private mutating func sign(_ first: Unicode.Scalar) throws(ExpressionError) -> String {

@@ -103,7 +103,6 @@ public struct Tallies: Sendable {
 
     /// Whether no number is known.
     public var isEmpty: Bool { known.allSatisfy { $0 == nil } }
-
     func index(of node: Int) -> Int? { loops.firstIndex { $0.node == node } }
 
     /// Added or removed elements whose matches are not counted yet.
@@ -146,7 +145,6 @@ public enum LoopKind: String, Sendable {
 
     /// The result of `any`, `all` or `count`.
     func result(matches: Int64, of count: Int) -> Operand { answer(matches, of: count).map(Operand.bool) ?? .int(matches) }
-
     var resultOfNone: Operand { self == .min || self == .max ? .null : result(matches: 0, of: 0) }
 
     @inlinable public func differs(_ old: (matches: Int64, count: Int), _ new: (matches: Int64, count: Int)) -> Bool {

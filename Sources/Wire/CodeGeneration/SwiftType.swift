@@ -70,7 +70,6 @@ struct GeneratorError: Error, CustomStringConvertible {
 
 enum SwiftText {
     static func comment(_ lines: [String]) -> [String] { lines.map { $0.isEmpty ? "///" : "/// " + $0 } }
-
     static func block(_ declaration: String, @Lines _ body: () -> [String]) -> [String] { [declaration + " {"] + body() + ["}"] }
 
     /// A function or a property whose body is a `switch`; other values than those of the cases have the default.

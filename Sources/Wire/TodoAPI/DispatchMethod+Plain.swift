@@ -45,7 +45,6 @@ struct PlainCursor {
     private static let fieldsMax = 16
     /// Maximum number of digits, so that every number fits.
     private static let digitsMax = 18
-
     private(set) var offset: Int
     private let depthMax: Int
 

@@ -83,7 +83,6 @@ extension DebugTailMethod.Output {
 
     /// The name of the action, such as `todos.add`, or of the feature if the action has none.
     public var actionName: String { caseName.map { "\(feature).\($0)" } ?? feature }
-
     private var caseName: String? { if case .record(let actions) = action[feature] { actions.first?.name } else { nil } }
 }
 

@@ -8,7 +8,6 @@ public protocol Message: MessageValue, Equatable {
 
     /// Reads the fields; throws `APIError.invalidParameter` with the name of a missing or mistyped field.
     init(_ fields: ObjectReader) throws(APIError)
-
     func write(fields writer: inout ObjectWriter)
 }
 
@@ -125,7 +124,6 @@ extension ForkMessage {
 public protocol MessageValue: Sendable {
     /// Reads a field's value; throws `APIError.invalidParameter` with the place if it has another type.
     init(_ value: Value, at place: ValuePlace) throws(APIError)
-
     func append(to writer: inout ObjectWriter)
 }
 
@@ -137,7 +135,6 @@ public struct ValuePlace: Sendable {
     let refusesUnknownFields: Bool
 
     var path: String { (prefix.isEmpty ? name : prefix + "." + name) + (index.map { "[\($0)]" } ?? "") }
-
     var invalid: APIError { .invalidParameter(path) }
 
     func require<Wanted>(_ wanted: Wanted?) throws(APIError) -> Wanted {
@@ -229,20 +226,17 @@ extension UInt64: MessageValue {}
 
 extension Bool: MessageValue {
     public init(_ value: Value, at place: ValuePlace) throws(APIError) { self = try place.require(value.bool) }
-
     public func append(to writer: inout ObjectWriter) { JSON.write(self, into: &writer.bytes) }
 }
 
 extension String: MessageValue {
     public init(_ value: Value, at place: ValuePlace) throws(APIError) { self = try place.require(value.text) }
-
     public func append(to writer: inout ObjectWriter) { JSON.write(self, into: &writer.bytes) }
 }
 
 // The type `object` of an interface.
 extension Value: MessageValue {
     public init(_ value: Value, at place: ValuePlace) throws(APIError) { self = .record(try place.require(value.record)) }
-
     public func append(to writer: inout ObjectWriter) { write(into: &writer.bytes) }
 }
 

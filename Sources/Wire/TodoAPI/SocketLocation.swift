@@ -12,7 +12,6 @@ public struct SocketLocation: Sendable {
 
     /// The longest path of a socket, in bytes: `sun_path` holds 108, the last of them zero.
     public static let pathBytesMax = 107
-
     public static let system = socket(in: "/run/todod")
 
     /// The socket of a daemon whose interfaces have a prefix.

@@ -47,9 +47,7 @@ public struct Call: Sendable, Equatable {
 
     /// The interface part of the method name; empty without one.
     public var interface: Substring { dot.map { method[..<$0] } ?? "" }
-
     public var methodName: Substring { dot.map { method[method.utf8.index(after: $0)...] } ?? method[...] }
-
     private var dot: String.Index? { method.utf8.lastIndex(of: UInt8(ascii: ".")) }
 
     /// Encodes a call as a frame with its NUL; the parameters are already encoded as one JSON object.

@@ -49,7 +49,6 @@ public struct ConnectionState: Sendable {
 
     /// Capacity that an empty output may keep.
     private static let idleBytesMax = 4_096
-
     public let limits: ConnectionLimits
 
     /// Encoded replies to write to the peer.
@@ -60,7 +59,6 @@ public struct ConnectionState: Sendable {
 
     /// Whether the peer sent malformed input and was answered with an error.
     public private(set) var hasRefusedInput = false
-
     private var input = Input.open
     private var decoder: FrameDecoder
     private var slots: [Slot] = []
@@ -74,7 +72,6 @@ public struct ConnectionState: Sendable {
     private var batchBytes = 0
     /// Whether a large frame is being parsed on another thread.
     private var isReading = false
-
     private let plainReader: PlainReader?
 
     public init(limits: ConnectionLimits = ConnectionLimits(), plainReader: PlainReader? = nil) {
@@ -189,7 +186,6 @@ extension ConnectionState {
     ///
     /// Also nil while a limit blocks new calls, because then the peer is not responsible for the delay.
     @inline(__always) public var halfFrame: UInt64? { wantsInput && decoder.bufferedBytes > 0 ? framesRead : nil }
-
     @inline(__always) private var mayStart: Bool { hasRoomForCalls && !isBlocked }
 
     /// Whether new calls are blocked until another call is started or answered.
@@ -295,7 +291,6 @@ extension ConnectionState {
 public struct LargeFrame: Sendable {
     public let id: ConnectionState.CallID
     public let bytes: [UInt8]
-
     let depthMax: Int
     let plainReader: ConnectionState.PlainReader?
 

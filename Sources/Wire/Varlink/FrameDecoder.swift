@@ -13,9 +13,7 @@ public struct FrameDecoder: Sendable {
 
     /// Capacity that an empty buffer may keep, so that an idle connection uses little memory after a large frame.
     private static let idleBytesMax = 4_096
-
     public let frameBytesMax: Int
-
     private var buffer: [UInt8] = []
     private var start = 0
     private var scanned = 0
@@ -23,9 +21,7 @@ public struct FrameDecoder: Sendable {
     private var end: Int?
 
     public init(frameBytesMax: Int = 1 << 20) { self.frameBytesMax = frameBytesMax }
-
     public var bufferedBytes: Int { buffer.count - start }
-
     public mutating func append(_ bytes: RawSpan) { bytes.withUnsafeBytes { buffer.append(contentsOf: $0) } }
 
     /// Returns the size of the next complete frame without its NUL; nil if none is complete.

@@ -16,7 +16,6 @@ public struct ServiceDescription: Sendable {
 
     /// The standard interface of every Varlink service, as varlink.org defines it.
     public static let text = String(decoding: PackageResources.org_varlink_service_varlink, as: UTF8.self)
-
     private let information: [UInt8]
     private let positions: [String: Int]
     /// The methods by their qualified names, each with the index of its interface, so that validating a call needs one lookup.

@@ -45,7 +45,6 @@ public struct InterfaceDescription: Sendable, Equatable {
     public let types: [NamedType]
     public let methods: [Method]
     public let errors: [ErrorType]
-
     private let namedTypes: [String: InterfaceType]
 
     public enum Comments: Sendable {
@@ -97,6 +96,5 @@ public struct InterfaceError: Error, Sendable, Equatable, CustomStringConvertibl
     public var message: String
 
     public init(line: Int, message: String) { (self.line, self.message) = (line, message) }
-
     public var description: String { "line \(line): \(message)" }
 }

@@ -5,7 +5,6 @@ struct InterfaceParser {
     private(set) var types: [InterfaceDescription.NamedType] = []
     private(set) var methods: [InterfaceDescription.Method] = []
     private(set) var errors: [InterfaceDescription.ErrorType] = []
-
     private var scanner: InterfaceScanner
     private var names: Set<String> = []
     /// References to named types, checked at the end because a type may be defined after its use.

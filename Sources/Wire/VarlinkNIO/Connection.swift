@@ -21,7 +21,6 @@ final class Connection: ChannelDuplexHandler {
     let refusal: CallError?
     /// Whether calls are being started now; their replies are written together afterwards.
     private(set) var isStartingCalls = false
-
     private let loop: ServerLoop
     var state: ConnectionState
     private var phase = Phase.open

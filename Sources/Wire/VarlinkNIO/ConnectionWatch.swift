@@ -17,7 +17,6 @@ struct ConnectionWatch {
 
     /// Total number of bytes handed to the channel.
     var handedBytes = 0
-
     private var halfFrame: (number: UInt64?, since: NIODeadline)?
     private var unread: (writtenBytes: Int, since: NIODeadline)?
     private var isRefused = false

@@ -11,7 +11,6 @@ public final class ReplyGroup<Position: Sendable>: Sendable {
     fileprivate let queue = Mutex<EventLoopQueue?>(nil)
 
     public init() {}
-
     public var isEmpty: Bool { memberCount.load(ordering: .acquiring) == 0 }
 
     /// Sends a reply that is not the last to all members, in batches so that other connections are served in between.
@@ -107,7 +106,6 @@ final class GroupMembers<Position: Sendable> {
 
     /// Keeps the group, by whose identity the loop finds its members.
     init(of group: ReplyGroup<Position>, on eventLoop: any EventLoop) { (self.group, self.eventLoop) = (group, eventLoop) }
-
     var isEmpty: Bool { members.isEmpty && !isSending }
 
     func add(_ membership: GroupMembership<Position>, at position: Position, first: ReplyFrame?) {

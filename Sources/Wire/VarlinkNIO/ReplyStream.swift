@@ -10,7 +10,6 @@ public struct ReplyHandle: Sendable {
     let connection: NIOLoopBound<Connection>
     let id: ConnectionState.CallID
     let queue: EventLoopQueue
-
     public let peer: Peer
     /// Whether the caller accepts several replies.
     public internal(set) var more = false

@@ -16,7 +16,6 @@ final class ServerLoop {
     static let releasedMin = 64
     /// Capacity of the message buffer that is kept.
     static let messagesKeptMax = 4_096
-
     let server: VarlinkServer
     let queue: EventLoopQueue
     private(set) var handler: any VarlinkHandler
@@ -24,7 +23,6 @@ final class ServerLoop {
     var messages: [EventLoopQueue.Message] = []
     /// Whether no further calls are started.
     private(set) var isStopping = false
-
     private var listeners: [any Channel] = []
     private var connections: [ObjectIdentifier: Connection] = [:]
     private var servedCount = 0

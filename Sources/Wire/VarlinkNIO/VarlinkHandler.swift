@@ -22,7 +22,6 @@ public protocol VarlinkHandler: Sendable {
     ///
     /// Called once per connection. A refused connection is closed after its first calls are answered.
     func refusal(of peer: Peer) -> CallError?
-
     func noticed(_ event: ServerEvent)
 }
 
@@ -36,7 +35,6 @@ public enum ServerEvent: Sendable, Equatable {
 extension VarlinkHandler {
     /// Never called for a handler that doesn't implement ``read(_:)``.
     public func handle(read input: any Sendable, from peer: Peer, reply: ReplyHandle) { reply.fail(.methodNotImplemented("")) }
-
     public func refuse(_ call: Call, with error: CallError, from peer: Peer, reply: ReplyHandle) { reply.fail(error) }
 
     /// Leaves every frame to the strict parser.
@@ -44,7 +42,6 @@ extension VarlinkHandler {
 
     /// Serves every peer that can open the socket.
     public func refusal(of peer: Peer) -> CallError? { nil }
-
     public func noticed(_ event: ServerEvent) {}
 
     /// Starts a call, unless the service description answers or refuses it.

@@ -10,7 +10,6 @@ public import Varlink
 public final class VarlinkServer: Sendable {
     /// Maximum number of connections waiting to be accepted; the kernel limit may be lower.
     private static let backlog: Int32 = 4_096
-
     let handler: any VarlinkHandler
     let service: ServiceDescription
     let errors: VarlinkErrors

@@ -15,15 +15,11 @@
 
     /// Distance of a new first or last entry from its neighbour: allows 32 bisections, and 2^31 entries in each direction.
     static let stride: UInt64 = 1 << 32
-
     var root = Node()
 
     @usableFromInline init() {}
-
     @usableFromInline var count: Int { root.count }
-
     @usableFromInline func entry(at index: Int) -> Entry { root.entry(at: index) }
-
     @usableFromInline func index(ofLabel label: UInt64) -> Int { root.index(ofLabel: label) }
 
     @usableFromInline @discardableResult func forEach(from index: Int, _ body: (Entry) -> Bool) -> Bool {
@@ -109,7 +105,6 @@
         // Nodes are read through spans, and recursive calls are marked as read-only: see `PagedTable.Node`.
         static let entriesMax = 64
         static let childrenMax = 32
-
         var entries: [Entry] = []
         var children: [Node] = []
         var count = 0

@@ -18,17 +18,11 @@ public struct OrderedTable<Element: Sendable>: Sendable {
     @usableFromInline var order = LabelTree()
 
     @inlinable public init() {}
-
     @inlinable public var count: Int { rows.count }
-
     @inlinable public var isEmpty: Bool { rows.isEmpty }
-
     @inlinable public subscript(id: UInt64) -> Element? { rows.read(id) { $0.element } }
-
     @inlinable public func contains(_ id: UInt64) -> Bool { rows.contains(id) }
-
     @inlinable public func id(at index: Int) -> UInt64? { index >= 0 && index < count ? order.entry(at: index).id : nil }
-
     @inlinable public func index(of id: UInt64) -> Int? { rows.read(id) { $0.label }.map { order.index(ofLabel: $0) } }
 
     /// Reads an element without copying it; nil if it is missing.
@@ -152,7 +146,6 @@ public struct OrderedTable<Element: Sendable>: Sendable {
             @usableFromInline var marks: [Mark] = []
 
             @inlinable init() {}
-
             @inlinable func isUnchanged(_ node: PagedTable<Row>.Node) -> Bool { rows.hasSameStorage(as: node.elements) }
         }
 
@@ -186,7 +179,6 @@ extension PagedTable.Page {
 
 extension OrderedTable: CustomReflectable, CustomStringConvertible {
     public var customMirror: Mirror { Mirror(self, unlabeledChildren: elements, displayStyle: .collection) }
-
     public var description: String { String(describing: elements) }
 
     public var elements: [Element] {

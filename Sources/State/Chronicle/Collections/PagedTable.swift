@@ -9,9 +9,7 @@
     @usableFromInline var storedCount = 0
 
     @inlinable init() {}
-
     @inlinable var count: Int { storedCount }
-
     @inlinable var isEmpty: Bool { storedCount == 0 }
 
     @inlinable subscript(id: UInt64) -> Element? {
@@ -62,7 +60,6 @@
 
     @inlinable @discardableResult
     func forEach(_ body: (UInt64, Element) -> Bool) -> Bool { root.forEach(prefix: 0, height, body) }
-
     @inlinable func isIdentical(to other: PagedTable) -> Bool { height == other.height && root.isIdentical(to: other.root) }
 
     @inlinable func fits(_ id: UInt64) -> Bool {
@@ -172,7 +169,6 @@
         @usableFromInline let node: Node
 
         @inlinable init(ids: UInt64, node: Node) { (self.ids, self.node) = (ids, node) }
-
         @inlinable func contains(_ id: UInt64) -> Bool { id >> PageBits.perLevel == ids }
 
         @inlinable func position(of id: UInt64) -> Int? {

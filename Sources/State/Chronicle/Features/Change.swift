@@ -49,7 +49,6 @@ public struct Change: Sendable, Equatable {
     }
 
     private func place(_ index: Int?) -> String { "\(path)[\(index.map(String.init) ?? "?")]" }
-
     private func text(_ value: Value?) -> String { (value ?? .null).description }
 }
 
@@ -95,7 +94,6 @@ public struct StateDifference: Sendable, Equatable {
     public var scopeCount = 0
 
     public init() {}
-
     public var isEmpty: Bool { scopes.isEmpty }
 
     /// Adds the difference of a child, whose scopes follow those compared so far.

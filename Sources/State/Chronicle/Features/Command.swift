@@ -84,7 +84,6 @@ public struct CommandPolicy: Sendable, Equatable {
 
     /// How long after the record that requests it a command is due, without regard to other starts.
     public var wait: Duration { if case .debounce(let quiet) = pace { max(delay, quiet) } else { delay } }
-
     public var interval: Duration? { if case .throttle(let interval) = pace, cancelID != nil { interval } else { nil } }
 
     /// Maximum time until the first attempt is due.

@@ -18,7 +18,6 @@ extension ComposedFeature {
     }
 
     public static func endedChild(_ command: Command, _ end: CommandEnd) -> Action? { nil }
-
     @inlinable public static func ended(_ command: Command, _ end: CommandEnd) -> Action? { endedChild(command, end) }
 }
 
@@ -81,7 +80,6 @@ public protocol RestoresRows: Feature {
     associatedtype Row: TableRow
 
     static func rows(of state: State) -> OrderedTable<Row>
-
     static func restoring(_ patch: TablePatch<Row>) -> Action
 }
 

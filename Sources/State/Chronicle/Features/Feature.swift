@@ -286,7 +286,6 @@ private struct FieldIDs<State: FieldCoding>: FieldVisitor {
     let other: State
 
     init(_ other: State) { self.other = other }
-
     mutating func nextID(_ field: FieldInfo, _ next: inout UInt64) { next = max(next, other.field(field, like: next)) }
 
     mutating func child<Child: Feature>(_ field: FieldInfo, _: Child.Type, _ state: inout Child.State) {

@@ -150,9 +150,7 @@ public final class ListMemory {
     private var parts: [ObjectIdentifier: Any] = [:]
 
     public init() {}
-
     public func take<Part>(_ type: Part.Type) -> Part? { parts.removeValue(forKey: ObjectIdentifier(type)) as? Part }
-
     public func put<Part>(_ part: consuming Part) { parts[ObjectIdentifier(Part.self)] = part }
 }
 

@@ -121,7 +121,6 @@ extension Array: ValueConvertible where Element: ValueConvertible {
 public struct ElementID: ValueConvertible, Equatable {
     /// The range of ids: JSON clients represent every id and its successor exactly.
     public static let range: ClosedRange<UInt64> = 1...(UInt64(Int64.exactMax) - 1)
-
     public var number: UInt64
 
     public var value: Value { .int(Int64(clamping: number)) }

@@ -148,7 +148,6 @@ public struct ViewList: Sendable {
     }
 
     public var path: String { rows.path }
-
     public var value: Value { .list(rows.elements(0..<rows.count)) }
 
     /// The changes since an older list; `nil` if there are more than `limit`, or the source of that list has another type.

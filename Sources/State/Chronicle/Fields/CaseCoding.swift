@@ -16,7 +16,6 @@ public protocol CaseCoding: FieldMessage {
 
 extension CaseCoding {
     public static var numberMax: UInt32 { 63 }
-
     static var defaultInstances: some Sequence<Self> { (1...numberMax).lazy.compactMap(defaultInstance) }
     public static var sharingCount: Int { 0 }
     public static var noun: String { "action" }
@@ -67,7 +66,6 @@ extension CaseCoding {
     }
 
     public var caseName: String { CaseContent(of: self).name }
-
     public var fields: Value { values().value }
 
     /// A record with one optional field per case.
@@ -133,7 +131,6 @@ struct CaseContent: FieldVisitor {
     private(set) var part: Any?
 
     init(of value: some CaseCoding) { _ = value.visited(by: &self) }
-
     mutating func choose(_ number: UInt32, _ name: String) { (self.number, self.name) = (number, name) }
 
     mutating func whole<Part: Field & CanonicalCodable>(_ field: FieldInfo, _ part: inout Part) {

@@ -21,7 +21,6 @@ public protocol Field: ValueConvertible {
 
     /// Estimated heap bytes of the value, in addition to its own size: 0 for a number.
     var heapBytes: Int { get }
-
     func show(_ column: Int, to reader: any ColumnReader)
 }
 
@@ -101,7 +100,6 @@ extension UInt64: NumberField {
     public static var shape: Shape { .int }
     public var value: Value { .int(Int64(clamping: self)) }
     @inlinable public var canonicalNumber: UInt64 { self }
-
     public init(_ value: Value) throws(ValueMismatch) { self = try ElementID(value).number }
 
     @inlinable public init?(canonicalNumber number: UInt64) {
@@ -116,9 +114,7 @@ extension Int: NumberField {
     public var value: Value { .int(Int64(self)) }
     /// A negative index, which `prepare` refuses, has a number that can't be read.
     @inlinable public var canonicalNumber: UInt64 { UInt64(bitPattern: Int64(self)) }
-
     public init(_ value: Value) throws(ValueMismatch) { self = Int(try Int64(value)) }
-
     @inlinable public init?(canonicalNumber number: UInt64) { self.init(exactly: number) }
 }
 
@@ -127,7 +123,6 @@ public struct Count: NumberField {
     public var content: Int64
 
     @inlinable public init(_ content: Int64) { self.content = content }
-
     public static var shape: Shape { .int }
     public var value: Value { .int(content) }
     @inlinable public var canonicalNumber: UInt64 { UInt64(bitPattern: content) }
@@ -145,7 +140,6 @@ public struct Count: NumberField {
 
 extension Optional: ValueConvertible where Wrapped: Field {
     public var value: Value { self?.value ?? .null }
-
     @inlinable public init(_ value: Value) throws(ValueMismatch) { self = value == .null ? nil : try Wrapped(value) }
 }
 
@@ -216,7 +210,6 @@ extension Int64: ClearableField {
 
     // Negative numbers are odd in zigzag form.
     public static func isClearing(_ number: UInt64) -> Bool { number & 1 == 1 }
-
     public static func isClearing(_ value: Value) -> Bool { if case .int(let number) = value { number < 0 } else { false } }
 }
 
@@ -232,12 +225,10 @@ public enum FieldChange<Wrapped: ClearableField & Equatable>: Field, Equatable {
     }
 
     public var outcome: Wrapped? { if case .set(let value) = self { value } else { nil } }
-
     public static var shape: Shape { Wrapped.shape }
     /// Never: an edit without a change has no value of this type.
     public var isInitial: Bool { false }
     public var value: Value { outcome?.value ?? Wrapped.clearing }
-
     public init(_ value: Value) throws(ValueMismatch) { self = Wrapped.isClearing(value) ? .clear : .set(try Wrapped(value)) }
 
     public func write(_ number: UInt32, into writer: inout CanonicalWriter) {
@@ -262,14 +253,11 @@ public struct WholeList<Element: Field>: Field {
     public var elements: [Element]
 
     public init(_ elements: [Element]) { self.elements = elements }
-
     public static var shape: Shape { .list(Element.shape) }
     /// Always `false`: an empty list has a meaning.
     public var isInitial: Bool { false }
     public var value: Value { elements.value }
-
     public init(_ value: Value) throws(ValueMismatch) { elements = try [Element](value) }
-
     public func isSame(as other: Self) -> Bool { elements.isSame(as: other.elements) }
 
     public func write(_ number: UInt32, into writer: inout CanonicalWriter) {
@@ -295,6 +283,5 @@ public struct ByteEqual<Wrapped: Field>: Sendable, Equatable {
     public var wrappedValue: Wrapped
 
     @inlinable public init(wrappedValue: Wrapped) { self.wrappedValue = wrappedValue }
-
     @inlinable public static func == (left: Self, right: Self) -> Bool { left.wrappedValue.isSame(as: right.wrappedValue) }
 }

@@ -28,7 +28,6 @@ extension FieldMessage {
     }
 
     @inlinable public func write(_ number: UInt32, into writer: inout CanonicalWriter) { writer.message(number, self) }
-
     @inlinable public func writeUnlessInitial(_ number: UInt32, into writer: inout CanonicalWriter) { writer.field(number, self) }
     @inlinable public static func readAny(_ bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) -> Self {
         try cursor.message(bytes)
@@ -84,6 +83,5 @@ extension FieldCoding {
     }
 
     public static var shape: Shape { Schema(of: Self()).shape }
-
     public static var scopeNames: [String] { Schema(of: Self()).scopeNames }
 }

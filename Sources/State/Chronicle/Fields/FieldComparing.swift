@@ -9,7 +9,6 @@ public import ChronicleValues
 /// Comparisons visit one value and pick the fields of the other by number. In specialized code a pick costs a few comparisons of numbers.
 @usableFromInline struct FieldPicker<Wanted>: FieldVisitor {
     @usableFromInline typealias Failure = FieldFound
-
     @inlinable static var changesFields: Bool { false }
     @usableFromInline let number: UInt32
     /// The numbers of the children that contain the field, the outermost first, and how many of them were entered.

@@ -14,11 +14,8 @@ struct FieldValues: FieldVisitor {
     }
 
     init(_ content: Content) { self.content = content }
-
     var value: Value { whole ?? .record(fields) }
-
     var choice: Value { .record([Value.Field(chosen, value)]) }
-
     mutating func choose(_ number: UInt32, _ name: String) { chosen = name }
 
     mutating func field<Part: Field>(_ field: FieldInfo, _ part: inout Part) {

@@ -13,7 +13,6 @@ public protocol FieldVisitor {
 
     /// Names the case that the following fields belong to. Its number and its name are never given to another case.
     mutating func choose(_ number: UInt32, _ name: String)
-
     mutating func field<Part: Field>(_ field: FieldInfo, _ part: inout Part) throws(Failure)
 
     /// A former name of the next field, which must not be used again: it is read under both names, and written under its own; expressions

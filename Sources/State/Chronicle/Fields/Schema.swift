@@ -19,9 +19,7 @@ struct Schema: FieldVisitor {
     }
 
     mutating func choose(_ number: UInt32, _ name: String) { (caseNumber, caseName) = (number, name) }
-
     mutating func renamed(from name: String) { formerNames.append(name) }
-
     mutating func filledIn() { isFilledIn = true }
 
     mutating func former<Part: Field>(_ number: UInt32, _ name: String, _ type: Part.Type, _ adopt: (Part) -> Void) {
@@ -98,7 +96,6 @@ struct SchemaField {
     let kind: Kind
 
     var name: String { info.name }
-
     var child: (any Feature.Type)? { if case .child(let feature) = kind { feature } else { nil } }
 
     var shape: Shape {

@@ -9,7 +9,6 @@ public struct TablePatch<Element: TableRow>: Sendable, Equatable {
         public var index: Int
 
         public init(_ element: Element, at index: Int) { (self.element, self.index) = (element, index) }
-
         public init() { self.init(Element(), at: 0) }
 
         public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
@@ -23,7 +22,6 @@ public struct TablePatch<Element: TableRow>: Sendable, Equatable {
     public var placed: [Placed]
 
     public init() { self.init(removed: [], placed: []) }
-
     public init(removed: [UInt64] = [], placed: [Placed] = []) { (self.removed, self.placed) = (removed, placed) }
 
     public init(from old: OrderedTable<Element>, to new: OrderedTable<Element>) {

@@ -1,7 +1,6 @@
 /// Writes the Swift of the values of a feature: its state, rows, records, patches and choices.
 struct TypeWriter {
     let schema: Schema
-
     static let visit = "public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure)"
 
     var state: [String] {
