@@ -25,10 +25,7 @@ struct Navigation {
         return navigation.logged
     }
 
-    private init(state: App.State, context: Context) {
-        self.state = state
-        self.context = context
-    }
+    private init(state: App.State, context: Context) { (self.state, self.context) = (state, context) }
 
     /// Returns the commands that cancel the requests of a flow that ended without a result.
     static func cancellations(by action: Flows.Action, in flows: Flows.State) -> [App.Command] {

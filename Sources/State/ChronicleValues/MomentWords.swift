@@ -1,6 +1,4 @@
-/// Words that denote or begin a point in time.
-///
-/// They are reserved: a bookmark, for example, can't have such a name.
+/// Words that denote or begin a point in time; they are reserved: a bookmark, for example, can't have such a name.
 public enum MomentWords {
     /// Named days as offsets from today.
     public static let days = ["today": 0, "tomorrow": 1, "yesterday": -1]

@@ -1,6 +1,4 @@
-/// A JSON-like tree that represents feature states and message parameters.
-///
-/// Texts and names are compared by their UTF-8 bytes.
+/// A JSON-like tree that represents feature states and message parameters; texts and names are compared by their UTF-8 bytes.
 public enum Value: Sendable, Equatable {
     case null
     case bool(Bool)

@@ -16,9 +16,7 @@ public struct Day: Sendable, Hashable, Comparable {
         guard (1...9999).contains(year), (1...12).contains(month), day >= 1, day <= Day.length(ofMonth: month, year: year) else {
             return nil
         }
-        self.year = year
-        self.month = month
-        self.day = day
+        (self.year, self.month, self.day) = (year, month, day)
     }
 
     /// Parses `2026-12-01`; nil if there is no such day.

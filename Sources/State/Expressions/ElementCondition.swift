@@ -99,10 +99,6 @@ extension SyntaxTree {
     }
 
     /// The signature that an element must have for a node to hold.
-    ///
-    /// - Parameters:
-    ///   - columns: the columns that a node reads, as a bitmap.
-    ///   - texts: the columns that are texts or lists of texts, as a bitmap.
     fileprivate func signature(neededBy node: Int, of columns: (Int) -> UInt64, texts: UInt64) -> Signature {
         let parts = children(of: node)
         switch nodes[node] {
@@ -176,9 +172,7 @@ final class Prefilter: ColumnReader {
         /// The last of these indices if the steps ran out during that element.
         private(set) var undecided: Int?
 
-        /// - Parameters:
-        ///   - place: the index of the first element.
-        ///   - stepsMax: maximum number of steps; the scan stops after the element that exceeds it.
+        /// - Parameter stepsMax: maximum number of steps; the scan stops after the element that exceeds it.
         init(_ stages: [[Condition]], _ columns: ColumnEvaluation, from place: Int, stepsMax: Int) {
             (self.stages, self.columns, self.place, left) = (stages, columns, place, stepsMax)
         }

@@ -280,8 +280,7 @@ public struct Evaluation<Reader: StateReader> {
     private mutating func read(_ place: SyntaxTree.Place) -> Path.Found {
         var passed = 0
         defer { left -= passed }
-        return place.isOld
-            ? old?.read(place.path, passed: &passed) ?? .nothing : reader.read(place.path, passed: &passed)
+        return place.isOld ? old?.read(place.path, passed: &passed) ?? .nothing : reader.read(place.path, passed: &passed)
     }
 }
 

@@ -38,11 +38,7 @@ public struct Expression: Sendable {
     /// The operands of its top-level `and`s.
     public var conjuncts: [Expression] { conjunctRoots.map { Expression(text, tree, $0) } }
 
-    /// Starts an evaluation in a state.
-    ///
-    /// - Parameters:
-    ///   - old: the state before the record, for a condition on a record.
-    ///   - facts: the facts of the record.
+    /// Starts an evaluation in a state; `old` is the state before the record, for a condition on a record.
     public func evaluation<Reader: StateReader>(
         in reader: Reader, after old: Reader? = nil, facts: RecordFacts = RecordFacts()
     ) -> Evaluation<Reader> { Evaluation(tree, root, in: reader, after: old, facts: facts) }
@@ -185,10 +181,7 @@ public struct ExpressionError: Error, Sendable, Equatable {
     /// The position of the error in characters, starting at 1; may be one past the end.
     public var column: Int
 
-    public init(_ message: String, column: Int) {
-        self.message = message
-        self.column = column
-    }
+    public init(_ message: String, column: Int) { (self.message, self.column) = (message, column) }
 }
 
 extension ExpressionError: CustomStringConvertible {

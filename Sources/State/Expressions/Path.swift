@@ -180,9 +180,7 @@ extension ListView {
     }
 }
 
-/// Access to the parts of a state that paths and expressions read.
-///
-/// The methods are mutating so that a reader can cache results.
+/// Access to the parts of a state that paths and expressions read; the methods are mutating so that a reader can cache results.
 public protocol StateReader {
     /// Returns the list at a prefix of the names, and the length of the prefix.
     mutating func list(along names: [String]) -> (view: ListView, depth: Int)?

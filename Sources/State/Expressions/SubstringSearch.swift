@@ -148,8 +148,7 @@ public struct AnySubstringSearch: Sendable {
 
     /// Builds the automaton; empty texts are ignored.
     public init(_ texts: [String]) {
-        let texts = texts.map { $0.utf8.map(\.small) }.filter { !$0.isEmpty }
-            .sorted { $0.lexicographicallyPrecedes($1) }
+        let texts = texts.map { $0.utf8.map(\.small) }.filter { !$0.isEmpty }.sorted { $0.lexicographicallyPrecedes($1) }
         // The texts are sorted, so those that share a prefix are adjacent.
         var (level, length, state) = (texts.isEmpty ? [] : [texts.indices], 0, 0)
         while !level.isEmpty {

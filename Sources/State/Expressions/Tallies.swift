@@ -4,18 +4,8 @@ public import Chronicle
 ///
 /// It never reads the state, and reuses its memory instead of allocating.
 public struct FollowedCondition: Sendable {
-    /// A loop over a list of the state.
-    public struct Loop: Sendable {
-        public var list: [String]
-        /// The fields that its condition reads; `nil` for the whole element.
-        public var fields: [String]?
-        public var kind: LoopKind
-        fileprivate var node: Int
-        fileprivate var body: Int
-    }
-
     /// The loops in source order.
-    public let loops: [Loop]
+    public let loops: [Tallies.Loop]
     /// The places that it uses, and whether it reads them outside of these loops.
     public let places: [(path: Path, isRead: Bool)]
     private var evaluation: Evaluation<NoState>
@@ -25,9 +15,7 @@ public struct FollowedCondition: Sendable {
 
     init(_ tree: SyntaxTree, _ root: Int) {
         let tallies = Tallies(tree, root)
-        loops = tallies.loops.map {
-            Loop(list: $0.list.names, fields: tree.elementFields(of: $0.node), kind: $0.kind, node: $0.node, body: $0.body)
-        }
+        loops = tallies.loops
         let read = tree.reads(in: root, except: tallies.loops.map(\.node)).paths
         places = tree.places.map { ($0.path, read.contains($0.path)) }
         self.tree = tree
@@ -76,13 +64,17 @@ public struct Tallies: Sendable {
     ///
     /// It is not nested, and its condition reads nothing from the list except the element. The number of matches therefore depends only
     /// on the elements of the list and on the other places that the condition reads.
-    struct Loop: Sendable {
-        var kind: LoopKind
-        var node: Int
-        var body: Int
-        var list: Path
+    public struct Loop: Sendable {
+        public let kind: LoopKind
+        let node: Int
+        let body: Int
+        let path: Path
+        /// The fields that its condition reads of the element; `nil` for the whole element.
+        public let fields: [String]?
         /// The other places that its condition reads.
-        var read: [Path]
+        let read: [Path]
+
+        public var list: [String] { path.names }
     }
 
     let loops: [Loop]
@@ -96,7 +88,8 @@ public struct Tallies: Sendable {
             guard reads.facts.isEmpty, reads.oldPaths.isEmpty, !list.isOld,
                 !reads.paths.contains(where: { $0.mayOverlap(list.path) })
             else { return nil }
-            return Loop(kind: kind, node: node, body: body, list: list.path, read: reads.paths)
+            return Loop(
+                kind: kind, node: node, body: body, path: list.path, fields: tree.elementFields(of: node), read: reads.paths)
         }
         known = Array(repeating: nil, count: loops.count)
     }
@@ -119,10 +112,10 @@ public struct Tallies: Sendable {
     mutating func adjustments(by changes: [Change]?) -> [Adjustment] {
         var adjustments: [Adjustment] = []
         for (index, loop) in loops.enumerated() where known[index] != nil {
-            let own = changes?.filter { $0.place.mayOverlap(loop.list) } ?? []
+            let own = changes?.filter { $0.place.mayOverlap(loop.path) } ?? []
             // A list that was set as a whole, or is part of a changed value, is recounted.
             guard let changes, !changes.contains(where: { change in loop.read.contains(where: change.place.mayOverlap) }),
-                own.allSatisfy({ $0.kind != .set && $0.place.names.count == loop.list.names.count })
+                own.allSatisfy({ $0.kind != .set && $0.place.names.count == loop.list.count })
             else {
                 known[index] = nil
                 continue

@@ -14,8 +14,7 @@ extension DispatchMethod.Input {
         for index in expected.indices where frame[unchecked: index] != expected[unchecked: index] { return nil }
         // The list of actions is the third level.
         var cursor = PlainCursor(offset: expected.count, depthMax: depthMax - 3)
-        guard let actions = cursor.list(frame), actions.allSatisfy(\.isRecord)
-        else { return nil }
+        guard let actions = cursor.list(frame), actions.allSatisfy(\.isRecord) else { return nil }
         var key: String?
         if cursor.take(#","key":"#, frame) {
             guard let text = cursor.text(frame) else { return nil }

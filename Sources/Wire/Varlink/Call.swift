@@ -4,9 +4,7 @@ public struct Call: Sendable, Equatable {
     public var method: String
     /// The parameters; a missing member, `null` and `{}` are equivalent.
     public var parameters: [Value.Field]
-    /// The caller accepts several replies.
-    ///
-    /// Never set together with ``oneway``.
+    /// The caller accepts several replies; never set together with ``oneway``.
     public var more: Bool
     /// The caller expects no reply, not even an error.
     public var oneway: Bool
@@ -16,11 +14,9 @@ public struct Call: Sendable, Equatable {
     public init(
         _ method: String, _ parameters: [Value.Field] = [], more: Bool = false, oneway: Bool = false, upgrade: Bool = false
     ) {
-        self.method = method
-        self.parameters = parameters
+        (self.method, self.parameters) = (method, parameters)
         self.more = more && !oneway
-        self.oneway = oneway
-        self.upgrade = upgrade
+        (self.oneway, self.upgrade) = (oneway, upgrade)
     }
 
     /// Parses a frame without its NUL.
@@ -90,16 +86,13 @@ extension [Value.Field] {
 /// A result or an error, and whether another reply follows.
 public struct Reply: Sendable, Equatable {
     public var parameters: [Value.Field]
-    /// Another reply to the same call follows.
-    ///
-    /// Only set for a call with `more`, never for an error.
+    /// Another reply to the same call follows; only set for a call with `more`, never for an error.
     public var continues: Bool
     /// The qualified name of the error; nil for a result.
     public var error: String?
 
     public init(_ parameters: [Value.Field], continues: Bool = false) {
-        self.parameters = parameters
-        self.continues = continues
+        (self.parameters, self.continues) = (parameters, continues)
     }
 
     public init(_ error: CallError) {
@@ -109,8 +102,6 @@ public struct Reply: Sendable, Equatable {
     }
 
     /// Parses a frame without its NUL.
-    ///
-    /// - Throws: `org.varlink.service.InvalidParameter`, whose parameter describes the mistake in the frame.
     public init(parsing frame: Span<UInt8>, depthMax: Int = 64) throws(CallError) {
         let members = try [Value.Field](frame: frame, depthMax: depthMax)
         self.init([])
@@ -126,9 +117,6 @@ public struct Reply: Sendable, Equatable {
         }
     }
 
-    /// Returns the parameters of a result.
-    ///
-    /// - Throws: the error of an error reply.
     public func get() throws(CallError) -> [Value.Field] {
         if let error { throw CallError(error, parameters) }
         return parameters
@@ -174,10 +162,7 @@ public struct CallError: Error, Sendable, Equatable {
     public var name: String
     public var parameters: [Value.Field]
 
-    public init(_ name: String, _ parameters: [Value.Field] = []) {
-        self.name = name
-        self.parameters = parameters
-    }
+    public init(_ name: String, _ parameters: [Value.Field] = []) { (self.name, self.parameters) = (name, parameters) }
 
     /// The service doesn't implement this interface.
     public static func interfaceNotFound(_ interface: String) -> CallError {

@@ -1,8 +1,6 @@
 private import Glibc
 
-/// Splits a byte stream into frames that end with a NUL.
-///
-/// Buffers one incomplete frame and the bytes appended since the last read.
+/// Splits a byte stream into frames that end with a NUL; buffers one incomplete frame and the bytes appended since the last read.
 public struct FrameDecoder: Sendable {
     public struct FrameTooLong: Error, Sendable, Equatable {
         /// Maximum size in bytes, without the NUL.
@@ -36,8 +34,6 @@ public struct FrameDecoder: Sendable {
     }
 
     /// Passes the next complete frame without its NUL to a closure; nil if none is complete.
-    ///
-    /// - Throws: as ``nextBytes()``.
     public mutating func next<Value>(_ read: (Span<UInt8>) -> Value) throws(FrameTooLong) -> Value? {
         guard try nextBytes() != nil, let end else { return nil }
         let value = read(buffer.span.extracting(start..<end))
@@ -49,8 +45,6 @@ public struct FrameDecoder: Sendable {
     }
 
     /// Removes and returns the next complete frame without its NUL; nil if none is complete.
-    ///
-    /// - Throws: as ``nextBytes()``.
     public mutating func take() throws(FrameTooLong) -> [UInt8]? {
         try next { frame in frame.bytes.withUnsafeBytes { Array($0) } }
     }

@@ -64,8 +64,7 @@ struct InterfaceParser {
     private mutating func fieldName() throws(InterfaceError) -> String {
         let name = try scanner.word("the name of a field")
         let isLetter = name.utf8.first.map { $0 > UInt8(ascii: "9") && $0 != UInt8(ascii: "_") } ?? false
-        try scanner.require(
-            isLetter && !name.hasSuffix("_") && !name.contains("__"), "\(name) is no name of a field")
+        try scanner.require(isLetter && !name.hasSuffix("_") && !name.contains("__"), "\(name) is no name of a field")
         return name
     }
 

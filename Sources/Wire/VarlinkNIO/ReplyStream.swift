@@ -115,9 +115,7 @@ public struct ReplyStream: Sendable {
         reply.queue.post(.change(reply.connection) { [id = reply.id] in $0.offer(id, parameters) })
     }
 
-    /// Sends the last reply; later replies are ignored.
-    ///
-    /// - Parameter parameters: writes the parameters as one JSON object; runs on the event loop.
+    /// Sends the last reply; later replies are ignored, and the closure runs on the event loop.
     public func end(_ parameters: @escaping @Sendable (inout [UInt8]) -> Void) { reply.succeed(parameters) }
 
     /// Sends the last reply, whose parameters are one JSON object as text.

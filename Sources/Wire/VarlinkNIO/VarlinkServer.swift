@@ -190,10 +190,7 @@ public struct VarlinkServerError: Error, Sendable, Equatable, CustomStringConver
     /// The `errno` of the failed system call; 0 if there was none.
     public var errno: Int32
 
-    public init(_ message: String, _ errno: Int32) {
-        self.message = message
-        self.errno = errno
-    }
+    public init(_ message: String, _ errno: Int32) { (self.message, self.errno) = (message, errno) }
 
     public var description: String { errno == 0 ? message : "\(message): \(String(cString: strerror(errno)))" }
 }

@@ -7,10 +7,7 @@
         @usableFromInline var label: UInt64
         @usableFromInline var id: UInt64
 
-        @usableFromInline init(label: UInt64, id: UInt64) {
-            self.label = label
-            self.id = id
-        }
+        @usableFromInline init(label: UInt64, id: UInt64) { (self.label, self.id) = (label, id) }
     }
 
     /// Distance of a new first or last entry from its neighbour: allows 32 bisections, and 2^31 entries in each direction.

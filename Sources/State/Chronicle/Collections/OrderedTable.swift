@@ -84,10 +84,6 @@ public struct OrderedTable<Element: Sendable>: Sendable {
     }
 
     /// Iterates over the elements in order; the body receives nil for an element that the filter rejects by its mark.
-    /// - Parameters:
-    ///   - marks: the cache of marks.
-    ///   - mark: computes the mark of an element.
-    ///   - isWanted: decides by its mark whether an element is passed to the body.
     @inlinable func forEachInPlace<Mark>(
         from index: Int, _ marks: inout Marks<Mark>, _ mark: (Element) -> Mark, where isWanted: (Mark) -> Bool,
         _ body: (UInt64, UnsafePointer<Element>?) -> Bool

@@ -246,7 +246,7 @@ extension DescribedFeature {
     public static var actionNames: [String] { Action.names }
 
     /// The state by name, its lists empty.
-    public static func summary(of state: State) -> Value { state.values(.summary).value }
+    public static func summary(of state: State) -> Value { state.values(isSummary: true).value }
 
     /// The lists that `summary` left empty.
     public static func lists(of state: State) -> [ListView] { state.shown(to: FieldLists()).lists }
@@ -259,7 +259,7 @@ extension DescribedFeature {
 
     /// The places in which two states differ, for the path index: rows one by one, each other field as a whole; `nil` if unknown.
     @inlinable public static func difference(from old: State, to new: State) -> StateDifference? {
-        new.shown(to: FieldDifference(old)).found
+        new.shown(to: FieldDifference(old, listsRows: true)).found
     }
 
     /// Follows the place at a path from state to state, reading only some fields of the elements; `nil` if there is no such place, or only

@@ -12,14 +12,13 @@ extension ValueConvertible where Self: Equatable {
     ///   - names: fields that stay, because they identify the subject of the action.
     ///   - labelled: fields whose texts have a label before a colon, as `due:2026-12-01` does, with the labels that occur alone. Labels
     ///     stay.
-    ///   - texts: the texts to redact.
     /// - Returns: `nil` if there is no text to redact.
     public func redacted(
         keeping names: Set<String>, labelled: [String: Set<String>] = [:], _ texts: RedactedTexts = .all
     ) -> Self? {
         var fields = RedactedFields(kept: names, labelled: labelled)
         // A text in a required form stays; the mismatch names its field.
-        for _ in 0..<Redacting.attemptsMax {
+        for _ in 0..<32 {
             do throws(ValueMismatch) {
                 let redacted = try Self(value.redacted(fields, texts))
                 return redacted == self ? nil : redacted
@@ -29,11 +28,6 @@ extension ValueConvertible where Self: Equatable {
         }
         return nil
     }
-}
-
-private enum Redacting {
-    static let attemptsMax = 32
-    static let text = "⟨redacted⟩"
 }
 
 private struct RedactedFields {
@@ -62,7 +56,7 @@ extension Value {
         case .null, .bool, .int, .double: return self
         case .text(let text):
             let written = fields.written(text, in: field)
-            return written.utf8.isEmpty || !isRedacted(String(written)) ? self : .text(Redacting.text)
+            return written.utf8.isEmpty || !isRedacted(String(written)) ? self : "⟨redacted⟩"
         case .list(let values): return .list(values.map { $0.redacted(fields, in: field, isRedacted) })
         case .record:
             return mapFields { fields.kept.contains($0.name) ? $0.value : $0.value.redacted(fields, in: $0.name, isRedacted) }

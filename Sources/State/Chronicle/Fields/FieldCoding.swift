@@ -62,7 +62,7 @@ extension FieldMessage {
         if fault != nil { throw CanonicalError(.notCanonical, at: cursor.offset) }
     }
 
-    func values(_ content: FieldValues.Content = .everything) -> FieldValues { shown(to: FieldValues(content)) }
+    func values(isSummary: Bool = false) -> FieldValues { shown(to: FieldValues(isSummary: isSummary)) }
 }
 
 extension FieldCoding {

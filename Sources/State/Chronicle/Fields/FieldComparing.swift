@@ -60,42 +60,14 @@ extension FieldCoding {
     }
 
     /// The fields that differ: bit i stands for the i-th that is named.
-    @inlinable public func differences(from old: Self) -> ScopeSet { shown(to: FieldDifferences(old: old)).scopes }
+    @inlinable public func differences(from old: Self) -> ScopeSet {
+        shown(to: FieldDifference(old, listsRows: false)).difference.scopes
+    }
 
     /// The changes since an older value, rows first; `nil` if there are more than `limit`.
     /// - Parameter names: the path of the child to which the comparison is limited; empty for all children.
     public func changes(from old: Self, limit: Int, within names: [String] = []) -> [Change]? {
         shown(to: FieldChanges(old: old, limit: limit, names: names)).changes
-    }
-}
-
-@usableFromInline struct FieldDifferences<Subject: FieldCoding>: FieldVisitor {
-    @inlinable static var changesFields: Bool { false }
-    @usableFromInline let old: Subject
-    @usableFromInline var scopes: ScopeSet = []
-    @usableFromInline var index = 0
-
-    @inlinable init(old: Subject) { self.old = old }
-
-    @inlinable mutating func field<Part: Field>(_ field: FieldInfo, _ part: inout Part) {
-        note(!part.isSame(as: old.field(field, like: part)))
-    }
-
-    @inlinable mutating func rows<Row: TableRow>(_ field: FieldInfo, _ table: inout OrderedTable<Row>) {
-        let before = old.field(field, like: table)
-        note(table.count != before.count || Row.changes(of: table, from: before, limit: 0) == nil)
-    }
-
-    @inlinable mutating func child<Child: Feature>(_ field: FieldInfo, _: Child.Type, _ state: inout Child.State) {
-        let changed = Child.changedScopes(from: old.field(field, like: state), to: state)
-        scopes.formUnion(changed.shifted(by: index + 1))
-        note(!changed.isEmpty)
-        index += Child.scopes.count
-    }
-
-    @inlinable mutating func note(_ isOther: Bool) {
-        if isOther { scopes.insert(ScopeSet(index: index)) }
-        index += 1
     }
 }
 
@@ -151,13 +123,15 @@ extension Change {
     }
 }
 
+/// Finds the scopes that differ from those of an older value, and the rows if asked.
 @usableFromInline struct FieldDifference<Subject: FieldCoding>: FieldVisitor {
     @inlinable static var changesFields: Bool { false }
     @usableFromInline let old: Subject
+    @usableFromInline let listsRows: Bool
     @usableFromInline var difference = StateDifference()
     @usableFromInline var isKnown = true
 
-    @inlinable init(_ old: Subject) { self.old = old }
+    @inlinable init(_ old: Subject, listsRows: Bool) { (self.old, self.listsRows) = (old, listsRows) }
 
     /// The difference; `nil` if that of a child is unknown.
     @inlinable var found: StateDifference? { isKnown ? difference : nil }
@@ -167,8 +141,10 @@ extension Change {
     }
 
     @inlinable mutating func rows<Row: TableRow>(_ field: FieldInfo, _ table: inout OrderedTable<Row>) {
+        let before = old.field(field, like: table)
+        if !listsRows { return note(table.count == before.count && Row.changes(of: table, from: before, limit: 0) != nil) }
         let list = difference.scopeCount
-        let changes = Row.changes(of: table, from: old.field(field, like: table), limit: .max) ?? []
+        let changes = Row.changes(of: table, from: before, limit: .max) ?? []
         note(changes.isEmpty)
         for change in changes {
             switch change {
@@ -181,12 +157,14 @@ extension Change {
         }
     }
 
-    @inlinable mutating func nextID(_ field: FieldInfo, _ next: inout UInt64) { note(next == old.field(field, like: next)) }
-
     @inlinable mutating func child<Child: Feature>(_ field: FieldInfo, _: Child.Type, _ state: inout Child.State) {
-        guard let part = Child.difference(from: old.field(field, like: state), to: state) else {
-            isKnown = false
-            return
+        let before = old.field(field, like: state)
+        var part = StateDifference()
+        if listsRows {
+            guard let found = Child.difference(from: before, to: state) else { return isKnown = false }
+            part = found
+        } else {
+            (part.scopes, part.scopeCount) = (Child.changedScopes(from: before, to: state), Child.scopes.count)
         }
         note(part.isEmpty)
         difference.add(part)

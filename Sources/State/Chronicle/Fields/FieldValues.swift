@@ -5,15 +5,10 @@ struct FieldValues: FieldVisitor {
     private(set) var fields: [Value.Field] = []
     private(set) var chosen = ""
     private var whole: Value?
-    private let content: Content
+    /// Leaves out the rows of lists, which may be millions.
+    private let isSummary: Bool
 
-    enum Content {
-        case everything
-        /// Lists without their rows, which may be millions.
-        case summary
-    }
-
-    init(_ content: Content) { self.content = content }
+    init(isSummary: Bool) { self.isSummary = isSummary }
     var value: Value { whole ?? .record(fields) }
     var choice: Value { .record([Value.Field(chosen, value)]) }
     mutating func choose(_ number: UInt32, _ name: String) { chosen = name }
@@ -23,11 +18,11 @@ struct FieldValues: FieldVisitor {
     }
 
     mutating func rows<Row: TableRow>(_ field: FieldInfo, _ table: inout OrderedTable<Row>) {
-        fields.append(Value.Field(field.name, content == .summary ? [] : table.elements.value))
+        fields.append(Value.Field(field.name, isSummary ? [] : table.elements.value))
     }
 
     mutating func child<Child: Feature>(_ field: FieldInfo, _: Child.Type, _ state: inout Child.State) {
-        fields.append(Value.Field(field.name, content == .summary ? Child.summary(of: state) : state.value))
+        fields.append(Value.Field(field.name, isSummary ? Child.summary(of: state) : state.value))
     }
 
     mutating func whole<Part: Field & CanonicalCodable>(_ field: FieldInfo, _ part: inout Part) {
