@@ -57,11 +57,7 @@ public struct ReplyHandle: Sendable {
     }
 
     private func end(_ ending: ConnectionState.Ending) {
-        if let connection = startingConnection {
-            connection.end(id, ending)
-        } else {
-            queue.post(.end(connection, id, ending))
-        }
+        if let connection = startingConnection { connection.end(id, ending) } else { queue.post(.end(connection, id, ending)) }
     }
 
     /// The connection while it starts calls on this thread; it then writes their replies together.

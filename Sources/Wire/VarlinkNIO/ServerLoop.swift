@@ -274,11 +274,7 @@ struct FairQueue<Element> {
         guard !users.isEmpty else { return nil }
         let user = users.removeFirst()
         let element = waiting[user]?.removeFirst()
-        if waiting[user]?.isEmpty ?? true {
-            waiting[user] = nil
-        } else {
-            users.append(user)
-        }
+        if waiting[user]?.isEmpty ?? true { waiting[user] = nil } else { users.append(user) }
         return element
     }
 }

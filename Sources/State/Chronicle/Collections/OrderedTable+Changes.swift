@@ -124,11 +124,7 @@ extension OrderedTable: Equatable where Element: Equatable {
         for rank in after {
             guard let oldRank = oldRanks[rank.id] else { continue }
             if rank.anchors != run.anchors { moved += run.complement(nextAnchors: rank.anchors) }
-            if oldRank.anchors == rank.anchors {
-                run.append(rank.id, oldRank.index)
-            } else {
-                moved.append(rank.id)
-            }
+            if oldRank.anchors == rank.anchors { run.append(rank.id, oldRank.index) } else { moved.append(rank.id) }
         }
         return moved + run.complement(nextAnchors: 0)
     }
