@@ -1,7 +1,4 @@
 extension Value {
-    /// Parses a JSON text.
-    ///
-    /// - Throws: the mistake and its byte offset.
     public init(parsing bytes: Span<UInt8>, limits: JSONLimits = JSONLimits()) throws(JSONError) {
         var reader = JSONReader(limits: limits)
         self = try reader.text(bytes)

@@ -314,7 +314,6 @@ public struct JSONElementReader: Sendable {
     public init(limits: JSONLimits = JSONLimits()) { reader = JSONReader(limits: limits) }
 
     /// Returns the next element and its byte offset; nil at the end of the array.
-    ///
     /// - Parameter bytes: the whole text, the same in each call.
     /// - Throws: the mistake and its byte offset, also if the text is not an array.
     public mutating func next(in bytes: [UInt8]) throws(JSONError) -> (value: Value, offset: Int)? {

@@ -36,7 +36,6 @@ public enum Spelling {
     }
 
     /// Returns the question `did you mean todos.add or todos.edit?`; nil if no name is similar.
-    ///
     /// - Parameter mark: a prefix that is shown before each name, such as `--`.
     public static func question(about word: String, among names: [String], behind mark: String = "") -> String? {
         let near = nearest(to: word, in: names).map { mark + $0 }

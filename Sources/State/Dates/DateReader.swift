@@ -37,7 +37,6 @@ public struct DateReader: Sendable {
     var today: Day { moment.day }
 
     /// Parses a list of words as a whole; nil if they are not a date or time.
-    ///
     /// - Throws: a mistake if the words are clearly meant as a date or time but are invalid.
     public func reading(_ words: [Substring]) throws(DateMistake) -> Reading? {
         if let reading = try shifted(words) { return reading }
@@ -226,7 +225,6 @@ public struct DateReader: Sendable {
     ///
     /// The result is local time without a zone, so a time that daylight saving skips or repeats is kept as written. `in 2 hours` is
     /// converted to the local time after that duration.
-    ///
     /// - Throws: a mistake, also for seconds and for a UTC offset.
     public func due(_ text: String) throws(DateMistake) -> Due {
         let words = DateWords.words(of: text)

@@ -165,7 +165,6 @@ public struct TimeShift: Sendable, Equatable {
     }
 
     /// Consumes a number and its unit, in one word or two; nil if the words don't begin with them.
-    ///
     /// - Throws: a mistake for `3m`, which could be minutes or months.
     init?(taking words: inout ArraySlice<Substring>) throws(DateMistake) {
         guard let first = words.first else { return nil }

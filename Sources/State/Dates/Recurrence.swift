@@ -31,16 +31,13 @@ public struct Recurrence: Sendable, Equatable {
     ///
     /// The result is later than both days, so missed occurrences are skipped. The rule counts from the last due date. It counts from
     /// the completion if there was no due date or the rule is relative to completion.
-    ///
     /// - Returns: nil beyond the year 9999.
     public func next(after done: Day, due: Day?) -> Day? {
         if case .afterDone(let shift) = rule { return shift.day(after: done) }
         return occurrence(after: max(done, due ?? done), from: due ?? done)
     }
 
-    /// Returns the first occurrence on or after a day.
-    ///
-    /// - Returns: nil beyond the year 9999.
+    /// Returns the first occurrence on or after a day; nil beyond the year 9999.
     public func first(from day: Day) -> Day? {
         if case .afterDone = rule { return day }
         // The first matching day determines which weeks are skipped.
@@ -113,7 +110,6 @@ public struct Recurrence: Sendable, Equatable {
     }
 
     /// Parses a rule and an optional time of day after it, as a minute: `every monday 9:00`.
-    ///
     /// - Throws: a mistake whose message lists examples of valid rules.
     public static func reading(_ text: String) throws(DateMistake) -> (recurrence: Recurrence, minute: Int?) {
         let words = DateWords.words(of: text)

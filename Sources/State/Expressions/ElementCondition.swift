@@ -58,7 +58,6 @@ public struct ElementCondition: Sendable {
     public var steps: Int { siftSteps + evaluation.evaluation.steps }
 
     /// Finds the elements of a range that meet the condition.
-    ///
     /// - Parameters:
     ///   - found: receives the indices of these elements, and the index of an element that takes too many steps.
     ///   - stepsMax: maximum number of steps; may stop within an element.

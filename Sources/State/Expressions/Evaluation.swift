@@ -68,7 +68,6 @@ public struct Evaluation<Reader: StateReader> {
     }
 
     /// Evaluates a node without pausing.
-    ///
     /// - Parameter left: the remaining steps. The result is undefined if none are left afterwards.
     mutating func isTrue(_ node: Int, left: inout Int) -> Bool {
         self.left = left

@@ -11,7 +11,6 @@ public struct Expression: Sendable {
     let root: Int
 
     /// Parses a condition on states of a shape.
-    ///
     /// - Throws: a syntax error, a name that no state of the shape has, or an exceeded limit, with its column.
     public init(_ text: String, of shape: Shape = .any, on subject: Subject = .value) throws(ExpressionError) {
         var parser = try Parser(text, of: shape, on: subject)
@@ -20,7 +19,6 @@ public struct Expression: Sendable {
     }
 
     /// Parses a numeric expression.
-    ///
     /// - Throws: as for a condition, and if the expression is not a number.
     public init(number text: String, of shape: Shape, on subject: Subject) throws(ExpressionError) {
         var parser = try Parser(text, of: shape, on: subject)
@@ -59,7 +57,6 @@ public struct Expression: Sendable {
     public var followed: FollowedCondition { FollowedCondition(tree, root) }
 
     /// Starts an incremental evaluation from the tallies of the previous state.
-    ///
     /// - Parameter changes: the changes since the previous state; `nil` if there are too many, so that all loops are recounted.
     public func evaluation<Reader: StateReader>(
         in reader: Reader, facts: RecordFacts = RecordFacts(), after tallies: Tallies, _ changes: [Change]?

@@ -37,8 +37,6 @@ enum Comparison: String, Sendable {
     case greaterOrEqual = ">="
 
     /// Values of different types are not equal and have no order.
-    ///
-    /// - Parameter remaining: decreased by the steps of a comparison of texts.
     func holds(_ left: Operand, _ right: Operand, _ remaining: inout Int) -> Bool {
         switch (left, right) {
         case (.int(let left), .int(let right)): return holds(left, right)
@@ -111,8 +109,6 @@ enum Function: Sendable {
     }
 
     /// The value, which is `null` or false for an operand of the wrong type.
-    ///
-    /// - Parameter left: decreased by the steps that depend on the length of the text.
     func value(of operand: Operand, _ left: inout Int) -> Operand {
         // Switches over the payload in place, so that no search is copied.
         switch self {

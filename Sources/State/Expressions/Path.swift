@@ -19,7 +19,6 @@ public struct Path: Sendable {
     public init(_ steps: [Step]) { self.steps = steps }
 
     /// Parses a path in states of a shape.
-    ///
     /// - Throws: a syntax error, or a name that no state of the shape has, with its column.
     public init(_ text: String, of shape: Shape = .any) throws(ExpressionError) {
         var parser = try Parser(text, of: shape)
@@ -120,7 +119,6 @@ extension Value {
     }
 
     /// The part that steps select; `nil` for none.
-    ///
     /// - Parameter passed: increased by the number of parts that were searched.
     func part(_ steps: ArraySlice<Path.Step>, passed: inout Int) -> Value? {
         var value = self

@@ -62,7 +62,6 @@ extension Shape {
 
 extension Parser {
     /// The shape of the part that a step selects.
-    ///
     /// - Parameter isField: whether the step is written `.title` rather than `["title"]`.
     func part(_ step: Path.Step, of shape: Shape, isField: Bool = false, at start: Int) throws(ExpressionError) -> Shape {
         let mismatch: String

@@ -97,7 +97,6 @@ public struct SubstringSearch: Sendable {
     var signature: Signature { Signature(text: String(decoding: steps.lazy.map(\.byte), as: UTF8.self)) }
 
     /// Whether it occurs at a place of a text; requires `init(anyCase:)`.
-    ///
     /// - Parameter left: decreased by the steps of the search.
     func isFound(_ place: SearchedPlace, in text: String, _ left: inout Int) -> Bool {
         if place == .contains {

@@ -30,7 +30,6 @@ public struct FollowedCondition: Sendable {
     }
 
     /// Whether an element meets the condition of a loop.
-    ///
     /// - Parameters:
     ///   - element: a record with the fields in the order of `expect`. Share it among conditions, because a copy retains all fields.
     ///   - left: the remaining steps. The result is undefined if none are left afterwards.
@@ -39,7 +38,6 @@ public struct FollowedCondition: Sendable {
     }
 
     /// Whether the condition holds.
-    ///
     /// - Parameters:
     ///   - found: returns the content of a place. If all loops of a list are counted, only its number of elements is used.
     ///   - matches: the number of matches of each loop; `nil` to count them.
@@ -107,7 +105,6 @@ public struct Tallies: Sendable {
     }
 
     /// Invalidates or keeps the numbers according to changes, and returns the elements to count.
-    ///
     /// - Parameter changes: `nil` if there are too many; all loops are then recounted.
     mutating func adjustments(by changes: [Change]?) -> [Adjustment] {
         var adjustments: [Adjustment] = []

@@ -30,7 +30,6 @@ public final class VarlinkClient {
     private var piece = [UInt8](repeating: 0, count: 65_536)
 
     /// Connects to a Unix stream socket.
-    ///
     /// - Parameter trust: checks the user ID of the listener before anything is sent, and throws to reject it. For a socket that
     ///   systemd opened, this is the user that runs systemd.
     /// - Throws: `unreachable`, `timedOut` if the service does not accept the connection within `patience`, or the error of `trust`.

@@ -20,7 +20,6 @@ public struct Call: Sendable, Equatable {
     }
 
     /// Parses a frame without its NUL.
-    ///
     /// - Throws: `org.varlink.service.InvalidParameter`, whose parameter describes the mistake in the frame.
     public init(parsing frame: Span<UInt8>, depthMax: Int = 64) throws(CallError) {
         let members = try [Value.Field](frame: frame, depthMax: depthMax)

@@ -295,7 +295,6 @@ public struct LargeFrame: Sendable {
     let plainReader: ConnectionState.PlainReader?
 
     /// Parses the frame; the duration is proportional to its size.
-    ///
     /// - Throws: `org.varlink.service.InvalidParameter`, whose parameter describes the mistake in the frame.
     public func request() throws(CallError) -> ConnectionState.Request {
         try ConnectionState.request(of: bytes.span, depthMax, plainReader).get()

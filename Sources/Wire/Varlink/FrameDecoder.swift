@@ -23,7 +23,6 @@ public struct FrameDecoder: Sendable {
     public mutating func append(_ bytes: RawSpan) { bytes.withUnsafeBytes { buffer.append(contentsOf: $0) } }
 
     /// Returns the size of the next complete frame without its NUL; nil if none is complete.
-    ///
     /// - Throws: `FrameTooLong`, on every call once a frame exceeds the limit; the stream can't be resynchronized.
     public mutating func nextBytes() throws(FrameTooLong) -> Int? {
         if end == nil { end = endOfFrame() }

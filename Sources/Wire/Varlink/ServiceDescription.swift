@@ -22,7 +22,6 @@ public struct ServiceDescription: Sendable {
     private let methods: [String: (interface: Int, method: InterfaceDescription.Method)]
 
     /// Parses the interfaces of a service.
-    ///
     /// - Parameter interfaces: the texts of the service's own interfaces, served byte for byte.
     /// - Throws: a mistake in a text, or an interface that is given twice.
     public init(

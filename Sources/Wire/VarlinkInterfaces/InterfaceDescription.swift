@@ -54,7 +54,6 @@ public struct InterfaceDescription: Sendable, Equatable {
     }
 
     /// Parses the text of an interface.
-    ///
     /// - Throws: the line and the reason: a syntax error, a duplicate name or an undefined type.
     public init(parsing text: String, comments: Comments = .kept) throws(InterfaceError) {
         var parser = InterfaceParser(text: text, comments: comments)

@@ -14,7 +14,6 @@ public final class ReplyGroup<Position: Sendable>: Sendable {
     public var isEmpty: Bool { memberCount.load(ordering: .acquiring) == 0 }
 
     /// Sends a reply that is not the last to all members, in batches so that other connections are served in between.
-    ///
     /// - Parameters:
     ///   - position: the position of a member that has no room for the reply.
     ///   - done: called when every member has received the reply or has left; wait for it before the next `send`.
@@ -51,7 +50,6 @@ public final class GroupMembership<Position: Sendable>: Sendable {
     }
 
     /// Joins the group: the stream receives all replies that are sent from now on.
-    ///
     /// - Parameters:
     ///   - position: the position of the stream before the first reply.
     ///   - first: writes the parameters of a reply for this stream only; runs immediately.
@@ -72,7 +70,6 @@ public final class GroupMembership<Position: Sendable>: Sendable {
     }
 
     /// Waits until the stream has left, and returns its position.
-    ///
     /// - Throws: ``ReplyStream/Closed`` if this ends the streams, the connection closes or the server stops;
     ///   `CancellationError` if the task is cancelled.
     public func left() async throws -> Position {

@@ -16,7 +16,6 @@ public struct ReplyHandle: Sendable {
     private(set) var observer: (@Sendable (CallError?) -> Void)?
 
     /// Ends the call with a result.
-    ///
     /// - Parameters:
     ///   - byteCount: memory that the reply occupies until it is encoded.
     ///   - parameters: writes the parameters of the reply as one JSON object; runs on the event loop after all earlier calls
@@ -75,13 +74,11 @@ public struct ReplyStream: Sendable {
     }
 
     /// Sends a reply that is not the last; suspends while too much output is pending.
-    ///
     /// - Throws: ``Closed`` if the connection closes or the server stops, `CancellationError` if the task is
     ///   cancelled, `org.varlink.service.ExpectedMore` for a call without `more`.
     public func send(_ frame: ReplyFrame) async throws { try await wait(toSend: frame, .infinity) }
 
     /// Waits until the socket has accepted all earlier replies, so that the next reply is encoded only when it can be sent.
-    ///
     /// - Parameter seconds: time without reading after which the connection is closed.
     /// - Throws: the same errors as `send`.
     public func drained(within seconds: Double) async throws { try await wait(toSend: nil, seconds) }
@@ -104,7 +101,6 @@ public struct ReplyStream: Sendable {
     /// Sends a progress report if the peer has read all earlier replies; otherwise drops it.
     ///
     /// Only the newest report matters, and work must not wait for a slow reader.
-    ///
     /// - Parameter parameters: writes the parameters as one JSON object; runs on the event loop.
     public func offer(_ parameters: @escaping @Sendable (inout [UInt8]) -> Void) {
         guard reply.more else { return }
@@ -201,7 +197,6 @@ final class OneShot<Value: Sendable>: Sendable {
     }
 
     /// Sets the value, unless it is set.
-    ///
     /// - Parameter first: runs before the value is visible.
     func set(_ value: Value, first: () -> Void = {}) {
         let waiting = state.withLock { state -> CheckedContinuation<Value, Never>? in

@@ -187,7 +187,6 @@ extension ServerLoop {
     }
 
     /// Checks a few connections per batch: closing one that never read takes about 0.1 ms.
-    ///
     /// - Parameter overQuota: unread bytes of the users that exceed their limit.
     private func check(_ rest: Slice<[ObjectIdentifier: Connection].Values>, overQuota: [UInt32: Int]) {
         let now = NIODeadline.now()

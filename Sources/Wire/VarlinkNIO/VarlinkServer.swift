@@ -26,7 +26,6 @@ public final class VarlinkServer: Sendable {
     /// Serves until the server is stopped, its task is cancelled, or all of its inherited connections are closed.
     ///
     /// Call it only once.
-    ///
     /// - Parameters:
     ///   - sockets: the descriptors of sockets that listen or are connected; the server closes them.
     ///   - ready: called when the sockets accept connections.

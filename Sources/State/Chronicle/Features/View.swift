@@ -129,7 +129,6 @@ public struct ViewList: Sendable {
     // The changes since an older source, without the path of the list.
     private let difference: @Sendable (any Sendable, Int) -> [Change]?
 
-    /// Makes a list that is compared by its source.
     /// - Parameter changes: the changes between two sources, in an order in which they can be applied, without a path; `nil` if there are
     ///   more than `limit`.
     public init<Source: Sendable>(

@@ -1,9 +1,7 @@
 import ChronicleValues
 
 extension FieldCoding {
-    /// Growth in estimated bytes since an older value, or since an empty one: bytes of added and changed rows minus those of removed rows.
-    ///
-    /// Reads changed pages only.
+    /// Growth in estimated bytes since an older value, or since an empty one; reads changed pages only.
     @inlinable public func growth(since old: Self?) -> Int { shown(to: GrowthCounter(old ?? Self())).bytes }
 
     /// Passes the canonical bytes of a state in pieces of about `FieldPieces.bytesMax`.
