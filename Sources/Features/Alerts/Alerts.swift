@@ -12,10 +12,8 @@ extension Alerts {
         case .dismiss(let id):
             guard state.items.contains(id) else { throw refusal(.unknownID, "there is no alert \(id)") }
             return [action]
-        case .dismissAll:
-            return state.items.isEmpty ? [] : [action]
-        case .restore:
-            return [action]
+        case .dismissAll: return state.items.isEmpty ? [] : [action]
+        case .restore: return [action]
         }
     }
 
@@ -28,8 +26,7 @@ extension Alerts {
         case .dismiss(let id):
             state.raiseNextID(above: id)
             state.items.remove(id)
-        case .dismissAll:
-            state.items = OrderedTable()
+        case .dismissAll: state.items = OrderedTable()
         case .restore(let patch):
             state.restore(patch)
             state.dropOldest()

@@ -41,8 +41,7 @@ extension App {
         case .posts(.add(let id)):
             let todo = Todo(title: try Posts.post(id, in: state.posts).title)
             return try Todos.prepare(.add([todo]), state.todos, context).map(Action.todos)
-        case .flows(let action):
-            return try Navigation.prepare(action, state, context)
+        case .flows(let action): return try Navigation.prepare(action, state, context)
         default:
             let logged = try prepareChild(action, state, context)
             // A failure that is not logged is obsolete.

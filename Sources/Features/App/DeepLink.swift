@@ -29,8 +29,7 @@ public struct DeepLink: Sendable, Equatable {
         case ("repos", 2): action = .repositories(.browse(parts[1]))
         case ("posts", 1): action = .posts(.fetch)
         case ("flows", 2): action = .flows(.start(kind: parts[1]))
-        default:
-            throw App.refusal(.unknownLink, "the app has no such page; todod:/repos/Swift shows the repositories of Swift")
+        default: throw App.refusal(.unknownLink, "the app has no such page; todod:/repos/Swift shows the repositories of Swift")
         }
     }
 

@@ -1,6 +1,61 @@
 public import Chronicle
 
 extension Flows {
+    /// Decides a dispatched action without a coordinator: a flow may have any kind and accepts any text.
+    public static func prepare(_ action: Action, _ state: State, _ context: Context) throws(Refusal) -> [Action] {
+        switch action {
+        case .start(let kind, let seconds):
+            return try coordinate(to: kind, deadline: try deadline(after: seconds, context), in: state)
+        case .answer(let id, let text):
+            try requireAnswerable(id, text, in: state)
+            return [.ended(id, result: text)]
+        case .cancel(let id):
+            try requireOpen(id, in: state)
+            return withDescendants(of: id, in: state).map { .ended($0, result: nil) }
+        case .timedOut(let id):
+            // It was answered or cancelled concurrently.
+            guard state.items[id] != nil else { return [] }
+            return withDescendants(of: id, in: state).map { $0 == id ? .timedOut($0) : .ended($0, result: nil) }
+        case .started, .ended, .offered, .restore:
+            throw refusal(.factNotAllowed, "only the daemon writes this event; start, answer or cancel the flow")
+        }
+    }
+
+    /// Applies a logged action; an action on a flow that is not open changes nothing but `nextID`.
+    ///
+    /// Only deadlines return commands.
+    public static func reduce(_ state: inout State, _ action: Action, _ context: Context) -> [Command] {
+        switch action {
+        case .started(let flow):
+            guard ElementID.range.contains(flow.id) else { return [] }
+            state.raiseNextID(above: flow.id)
+            let deadline = state.items[flow.id]?.deadline
+            if !state.items.append(flow, id: flow.id) { state.items.update(flow.id) { $0 = flow } }
+            return deadline == flow.deadline ? [] : flow.timer(from: context.time)
+        case .ended(let id, _):
+            state.raiseNextID(above: id)
+            let timerEnd = state.items[id]?.timerEnd ?? []
+            state.items.remove(id)
+            return timerEnd
+        case .timedOut(let id):
+            state.raiseNextID(above: id)
+            state.items.remove(id)
+            state.timedOut = id
+        case .offered(let id, let options):
+            state.raiseNextID(above: id)
+            state.items.update(id) { $0.options = options }
+        case .restore(let patch):
+            let timerEnds = patch.removed.flatMap { state.items[$0]?.timerEnd ?? [] }
+            let missing = patch.placed.map(\.element).filter { state.items[$0.id] == nil }
+            state.restore(patch)
+            return timerEnds + missing.flatMap { state.items[$0.id]?.timer(from: context.time) ?? [] }
+        case .start, .answer, .cancel:
+            // Never logged, because `prepare` replaces them.
+            break
+        }
+        return []
+    }
+
     public static func existing(for action: Action, in state: State) -> [UInt64] {
         if case .start(let kind, _) = action { state.flow(of: kind).map { [$0.id] } ?? [] } else { [] }
     }
@@ -60,26 +115,6 @@ extension Flows {
         static let kindBytesMax = 100
         static let answerBytesMax = 4_096
         static let secondsMax: Int64 = 366 * 86_400
-    }
-
-    /// Decides a dispatched action without a coordinator: a flow may have any kind and accepts any text.
-    public static func prepare(_ action: Action, _ state: State, _ context: Context) throws(Refusal) -> [Action] {
-        switch action {
-        case .start(let kind, let seconds):
-            return try coordinate(to: kind, deadline: try deadline(after: seconds, context), in: state)
-        case .answer(let id, let text):
-            try requireAnswerable(id, text, in: state)
-            return [.ended(id, result: text)]
-        case .cancel(let id):
-            try requireOpen(id, in: state)
-            return withDescendants(of: id, in: state).map { .ended($0, result: nil) }
-        case .timedOut(let id):
-            // It was answered or cancelled concurrently.
-            guard state.items[id] != nil else { return [] }
-            return withDescendants(of: id, in: state).map { $0 == id ? .timedOut($0) : .ended($0, result: nil) }
-        case .started, .ended, .offered, .restore:
-            throw refusal(.factNotAllowed, "only the daemon writes this event; start, answer or cancel the flow")
-        }
     }
 
     /// Converts a timeout in seconds to a deadline; 0 for no deadline.
@@ -152,41 +187,6 @@ extension Flows {
             position += 1
         }
         return ids.reversed()
-    }
-
-    /// Applies a logged action; an action on a flow that is not open changes nothing but `nextID`.
-    ///
-    /// Only deadlines return commands.
-    public static func reduce(_ state: inout State, _ action: Action, _ context: Context) -> [Command] {
-        switch action {
-        case .started(let flow):
-            guard ElementID.range.contains(flow.id) else { return [] }
-            state.raiseNextID(above: flow.id)
-            let deadline = state.items[flow.id]?.deadline
-            if !state.items.append(flow, id: flow.id) { state.items.update(flow.id) { $0 = flow } }
-            return deadline == flow.deadline ? [] : flow.timer(from: context.time)
-        case .ended(let id, _):
-            state.raiseNextID(above: id)
-            let timerEnd = state.items[id]?.timerEnd ?? []
-            state.items.remove(id)
-            return timerEnd
-        case .timedOut(let id):
-            state.raiseNextID(above: id)
-            state.items.remove(id)
-            state.timedOut = id
-        case .offered(let id, let options):
-            state.raiseNextID(above: id)
-            state.items.update(id) { $0.options = options }
-        case .restore(let patch):
-            let timerEnds = patch.removed.flatMap { state.items[$0]?.timerEnd ?? [] }
-            let missing = patch.placed.map(\.element).filter { state.items[$0.id] == nil }
-            state.restore(patch)
-            return timerEnds + missing.flatMap { state.items[$0.id]?.timer(from: context.time) ?? [] }
-        case .start, .answer, .cancel:
-            // Never logged, because `prepare` replaces them.
-            break
-        }
-        return []
     }
 }
 

@@ -1,9 +1,32 @@
 public import Chronicle
 
 extension Posts {
-    public static func post(_ id: UInt64, in state: State) throws(Refusal) -> Post {
-        guard let post = state.items[id] else { throw refusal(.unknownID, "there is no post \(id)") }
-        return post
+    /// Decides a dispatched action and assigns IDs to new posts; a post that is already in the list keeps its ID.
+    ///
+    /// Posts without a key and posts beyond the limits are dropped, and long texts are truncated, so that one bad entry doesn't hide the
+    /// rest of a feed.
+    public static func prepare(_ action: Action, _ state: State, _ context: Context) throws(Refusal) -> [Action] {
+        switch action {
+        case .fetch: return [action]
+        case .more:
+            guard state.nextPage > 0 else { throw refusal(.noMorePosts, "there is no next page; fetch the first one") }
+            return [action]
+        case .add(let id):
+            _ = try post(id, in: state)
+            return []
+        case .set(let posts, let nextPage):
+            return [.set(try prepared(posts, known: state.idsByKey, state), nextPage: prepared(page: nextPage))]
+        case .append(let posts, let nextPage):
+            let known = state.idsByKey
+            let unseen = posts.filter { known[$0.keyBytes] == nil }
+            var prepared = try prepared(unseen, known: [:], state)
+            let room = Limits.postsMax - state.items.count
+            guard prepared.count > room else { return [.append(prepared, nextPage: Self.prepared(page: nextPage))] }
+            prepared.removeLast(prepared.count - max(0, room))
+            return [.append(prepared, nextPage: 0)]
+        case .restore: return [action]
+        case .failed(let reason): return [.failed(reason.prefix(bytesMax: Limits.reasonBytesMax))]
+        }
     }
 
     /// Applies a logged action; an action that doesn't fit the state changes nothing but `nextID`.
@@ -24,8 +47,7 @@ extension Posts {
             state.append(posts)
             state.setNextPage(nextPage)
             state.loading = false
-        case .failed:
-            state.loading = false
+        case .failed: state.loading = false
         case .restore(let patch, let nextPage):
             state.apply(patch)
             state.setNextPage(nextPage)
@@ -34,6 +56,11 @@ extension Posts {
             break
         }
         return []
+    }
+
+    public static func post(_ id: UInt64, in state: State) throws(Refusal) -> Post {
+        guard let post = state.items[id] else { throw refusal(.unknownID, "there is no post \(id)") }
+        return post
     }
 
     public static func viewParts(of state: State) -> ViewParts {
@@ -64,37 +91,6 @@ extension Posts {
         static let titleBytesMax = 4096
         static let summaryBytesMax = 4096
         static let reasonBytesMax = 4096
-    }
-
-    /// Decides a dispatched action and assigns IDs to new posts; a post that is already in the list keeps its ID.
-    ///
-    /// Posts without a key and posts beyond the limits are dropped, and long texts are truncated, so that one bad entry doesn't hide the
-    /// rest of a feed.
-    public static func prepare(_ action: Action, _ state: State, _ context: Context) throws(Refusal) -> [Action] {
-        switch action {
-        case .fetch:
-            return [action]
-        case .more:
-            guard state.nextPage > 0 else { throw refusal(.noMorePosts, "there is no next page; fetch the first one") }
-            return [action]
-        case .add(let id):
-            _ = try post(id, in: state)
-            return []
-        case .set(let posts, let nextPage):
-            return [.set(try prepared(posts, known: state.idsByKey, state), nextPage: prepared(page: nextPage))]
-        case .append(let posts, let nextPage):
-            let known = state.idsByKey
-            let unseen = posts.filter { known[$0.keyBytes] == nil }
-            var prepared = try prepared(unseen, known: [:], state)
-            let room = Limits.postsMax - state.items.count
-            guard prepared.count > room else { return [.append(prepared, nextPage: Self.prepared(page: nextPage))] }
-            prepared.removeLast(prepared.count - max(0, room))
-            return [.append(prepared, nextPage: 0)]
-        case .restore:
-            return [action]
-        case .failed(let reason):
-            return [.failed(reason.prefix(bytesMax: Limits.reasonBytesMax))]
-        }
     }
 
     private static func prepared(_ posts: [Post], known: [[UInt8]: UInt64], _ state: State) throws(Refusal) -> [Post] {

@@ -43,14 +43,10 @@ extension Stars {
         case (.unstaring, .star):
             state[id] = Star(.unstaring, starCount: star.starCount)
             return [.unstar(id)]
-        case (.starred, .staring):
-            state[id] = Star(.star, starCount: min(star.starCount, Int64.exactMax - 1) + 1)
-        case (.unstarred, .unstaring):
-            state[id] = Star(.unstar, starCount: max(star.starCount, 1) - 1)
-        case (.failed, .staring):
-            state[id] = Star(.unstar, starCount: star.starCount)
-        case (.failed, .unstaring):
-            state[id] = Star(.star, starCount: star.starCount)
+        case (.starred, .staring): state[id] = Star(.star, starCount: min(star.starCount, Int64.exactMax - 1) + 1)
+        case (.unstarred, .unstaring): state[id] = Star(.unstar, starCount: max(star.starCount, 1) - 1)
+        case (.failed, .staring): state[id] = Star(.unstar, starCount: star.starCount)
+        case (.failed, .unstaring): state[id] = Star(.star, starCount: star.starCount)
         default:
             // `press` is never logged, and no other action is a valid transition.
             break

@@ -4,8 +4,7 @@ import TodoRules
 extension Todos {
     public static func prepare(_ action: Action, _ state: State, _ context: Context) throws(Refusal) -> [Action] {
         switch action {
-        case .add(let todos):
-            return try prepareAdd(todos, state, context)
+        case .add(let todos): return try prepareAdd(todos, state, context)
         case .submit:
             let added = try prepareAdd([Todo(title: state.draft)], state, context)
             return added + [.updateText("")]
@@ -35,8 +34,7 @@ extension Todos {
         case .removeAt(let index):
             guard let id = state.items.id(at: index) else { throw unknownIndex(index, state) }
             return [.remove(id)]
-        case .putBack(let placed):
-            return try preparePutBack(placed, state)
+        case .putBack(let placed): return try preparePutBack(placed, state)
         case .move(let id, let index):
             try requireLive(id, state)
             guard index >= 0 else { throw unknownIndex(index, state) }
@@ -51,14 +49,10 @@ extension Todos {
         case .updateText(let text):
             try require(text, bytesMax: Limits.draftBytesMax, .draftTooLong, "the draft")
             return [action]
-        case .load:
-            return [action]
-        case .loaded(let todos):
-            return try prepareLoaded(todos, state, context)
-        case .loadFailed(let reason):
-            return [.loadFailed(reason.prefix(bytesMax: Limits.reasonBytesMax))]
-        case .reminded:
-            return [action]
+        case .load: return [action]
+        case .loaded(let todos): return try prepareLoaded(todos, state, context)
+        case .loadFailed(let reason): return [.loadFailed(reason.prefix(bytesMax: Limits.reasonBytesMax))]
+        case .reminded: return [action]
         case .remindFailed(let id, let time, let reason):
             return [.remindFailed(id, of: time, reason.prefix(bytesMax: Limits.reasonBytesMax))]
         case .remindCancelled(let id, let time):

@@ -35,16 +35,14 @@ extension Todos {
     /// Only `load` and reminders return commands.
     public static func reduce(_ state: inout State, _ action: Action, _ context: Context) -> [Command] {
         switch action {
-        case .add(let todos):
-            return insertOnTop(todos, &state, context)
+        case .add(let todos): return insertOnTop(todos, &state, context)
         case .load:
             state.loading = true
             return [.load]
         case .loaded(let todos):
             state.loading = false
             return insertOnTop(todos, &state, context)
-        case .loadFailed:
-            state.loading = false
+        case .loadFailed: state.loading = false
         case .putBack(let placed):
             var commands: [Command] = []
             for place in placed where insert(place.todo, at: place.index, &state) {
@@ -79,8 +77,7 @@ extension Todos {
                 state.raiseNextID(above: id)
                 state.items.remove(id)
             }
-        case .updateText(let text):
-            state.draft = text
+        case .updateText(let text): state.draft = text
         case .reminded(let id, let time), .remindFailed(let id, let time, _):
             state.raiseNextID(above: id)
             // This event ends the command of the reminder.

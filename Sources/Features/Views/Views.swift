@@ -38,8 +38,7 @@ extension Views {
         case .remove(let id):
             guard state.items.contains(id) else { throw unknown(id) }
             return [action]
-        case .restore:
-            return [action]
+        case .restore: return [action]
         }
     }
 
@@ -72,8 +71,7 @@ extension Views {
     /// Applies a logged action; an action that doesn't fit the state changes nothing but `nextID`.
     public static func reduce(_ state: inout State, _ action: Action, _ context: Context) -> [Never] {
         switch action {
-        case .save(let view):
-            state.append(view)
+        case .save(let view): state.append(view)
         case .change(let id, let filter, let sort):
             state.items.update(id) { view in
                 view.filter = filter
@@ -82,8 +80,7 @@ extension Views {
         case .remove(let id):
             state.raiseNextID(above: id)
             state.items.remove(id)
-        case .restore(let patch):
-            state.restore(patch)
+        case .restore(let patch): state.restore(patch)
         }
         return []
     }

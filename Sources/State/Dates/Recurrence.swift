@@ -60,8 +60,7 @@ public struct Recurrence: Sendable, Equatable {
         let found: Day?
         switch rule {
         case .days(let count): found = Self.day(after: limit, from: start, each: count)
-        case .weeks(let count, let weekdays) where weekdays.isEmpty:
-            found = Self.day(after: limit, from: start, each: count * 7)
+        case .weeks(let count, let weekdays) where weekdays.isEmpty: found = Self.day(after: limit, from: start, each: count * 7)
         case .weeks(let count, let weekdays):
             // Weeks begin on Monday. Only every nth week counts, and the one that contains the limit may have no later day.
             let monday = start.adding(days: -((start.weekday + 6) % 7))

@@ -157,8 +157,7 @@ struct Parser {
         case .name("false"): return try literal(.bool(false), .bool)
         case .name("null"): return try literal(.null, .any)
         case .name("not"): throw error("not stands before a whole comparison; write it in parentheses")
-        case .name(let name) where ["and", "or", "in"].contains(name):
-            throw error("a value is expected before \(name)")
+        case .name(let name) where ["and", "or", "in"].contains(name): throw error("a value is expected before \(name)")
         case .name(let name): return try named(name)
         case .sign("("):
             try descend()

@@ -89,10 +89,8 @@ extension InterfaceDescription {
     /// Returns the rest of the path to the first mismatch, after the name of the value; empty if the value itself doesn't match.
     private func mismatch(of value: Value, with type: InterfaceType) -> String? {
         switch (type, value) {
-        case (.bool, .bool), (.int, .int), (.float, .int), (.float, .double), (.string, .text), (.object, .record):
-            return nil
-        case (.optional(let wrapped), _):
-            return value.isNull ? nil : mismatch(of: value, with: wrapped)
+        case (.bool, .bool), (.int, .int), (.float, .int), (.float, .double), (.string, .text), (.object, .record): return nil
+        case (.optional(let wrapped), _): return value.isNull ? nil : mismatch(of: value, with: wrapped)
         case (.array(let element), .list(let values)):
             for (index, value) in values.enumerated() {
                 if let path = mismatch(of: value, with: element) { return "[\(index)]" + path }
@@ -103,15 +101,12 @@ extension InterfaceDescription {
                 if let path = mismatch(of: member.value, with: element) { return ".\(member.name)" + path }
             }
             return nil
-        case (.structure(let fields), .record(let members)):
-            return mismatch(of: members, with: fields).map { "." + $0 }
-        case (.enumeration(let names), .text(let name)):
-            return names.contains(name) ? nil : ""
+        case (.structure(let fields), .record(let members)): return mismatch(of: members, with: fields).map { "." + $0 }
+        case (.enumeration(let names), .text(let name)): return names.contains(name) ? nil : ""
         case (.named(let name), _):
             guard let type = self.type(named: name) else { return "" }
             return mismatch(of: value, with: type)
-        default:
-            return ""
+        default: return ""
         }
     }
 }

@@ -31,8 +31,7 @@ struct InterfaceParser {
             case "error":
                 let name = try memberName()
                 errors.append(.init(name: name, parameters: try fields(), documentation: documentation))
-            default:
-                throw scanner.failure("expected type, method or error, not \(keyword)")
+            default: throw scanner.failure("expected type, method or error, not \(keyword)")
             }
         }
         try scanner.require(scanner.isAtEnd, "expected type, method or error")

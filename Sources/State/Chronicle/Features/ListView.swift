@@ -113,8 +113,7 @@ extension ColumnReader {
         switch value {
         case .null: readNothing(column)
         case .text(let text): read(column, text: text)
-        case .list(let elements) where elements.allSatisfy({ $0.text != nil }):
-            read(column, texts: elements.compactMap(\.text))
+        case .list(let elements) where elements.allSatisfy({ $0.text != nil }): read(column, texts: elements.compactMap(\.text))
         case .bool, .int, .double, .list, .record: read(column, value)
         }
     }

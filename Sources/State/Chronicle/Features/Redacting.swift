@@ -67,8 +67,7 @@ extension Value {
         switch self {
         case .null, .bool, .int, .double, .text: self
         case .list(let values): .list(values.map { $0.redacted(fields, ofRow: id) })
-        case .record:
-            self["id"] == .int(id) ? redacted(fields) { _ in true } : mapFields { $0.value.redacted(fields, ofRow: id) }
+        case .record: self["id"] == .int(id) ? redacted(fields) { _ in true } : mapFields { $0.value.redacted(fields, ofRow: id) }
         }
     }
 

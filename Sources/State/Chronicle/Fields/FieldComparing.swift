@@ -115,8 +115,7 @@ extension Change {
             self.init(path: list, kind: .insert, id: Int64(clamping: id), at: index, new: shown(row))
         case .remove(let id, let index, let row):
             self.init(path: list, kind: .remove, id: Int64(clamping: id), at: index, old: shown(row))
-        case .move(let id, let from, let to):
-            self.init(path: list, kind: .move, id: Int64(clamping: id), at: to, from: from)
+        case .move(let id, let from, let to): self.init(path: list, kind: .move, id: Int64(clamping: id), at: to, from: from)
         case .replace(let id, let index, let old, let new):
             self.init(path: list, kind: .replace, id: Int64(clamping: id), at: index, old: shown(old), new: shown(new))
         }

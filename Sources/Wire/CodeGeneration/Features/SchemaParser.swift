@@ -63,8 +63,7 @@ struct SchemaParser {
             schema.types.append(
                 .init(name: name, content: .choice(try choices(), isNumber: isNumber), documentation: documentation))
         case "refusal": try refuse(documentation)
-        default:
-            try numbered(try number(word, "a number, state, row, record, patch, choice or refusal"), documentation)
+        default: try numbered(try number(word, "a number, state, row, record, patch, choice or refusal"), documentation)
         }
     }
 
@@ -151,8 +150,7 @@ struct SchemaParser {
         switch word {
         case "inline": field.form = .inline
         case "whole": field.form = .whole
-        default:
-            field.number = try number(word, "the number of a field")
+        default: field.number = try number(word, "the number of a field")
         }
         field.label = try scanner.take("_ ") ? "_" : try identifier("the name of the field")
         field.name = try scanner.sees(":") ? field.label : try identifier("the name of the field")
