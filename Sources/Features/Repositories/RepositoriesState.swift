@@ -1,7 +1,7 @@
 public import Chronicle
 
 extension Repositories.State {
-    public static let initialLanguage = "Swift"
+    static let initialLanguage = "Swift"
     public static let initialLanguages = ["Swift", "Objective-C", "Java", "C", "C++", "Python", "C#"]
 
     /// Repositories whose ID is out of range or a duplicate are dropped.

@@ -79,7 +79,7 @@ public struct ClockReading: Sendable, Equatable {
         }
     }
 
-    public var hasSeconds: Bool { length < 60_000_000 }
+    var hasSeconds: Bool { length < 60_000_000 }
 
     /// Returns the minute of the day for `14:30`, `9:00`, `9am` or `9:15pm`.
     static func minute(of word: Substring) -> Int? {

@@ -159,17 +159,17 @@ public enum ExpressionLimits {
     public static let bytesMax = 4_096
     /// Maximum nesting depth of parentheses, `not`, signs, functions and loops.
     public static let depthMax = 32
-    public static let loopsMax = 4
+    static let loopsMax = 4
     public static let pageElementsMax = 256
     /// Number of fields or elements that are searched per step.
-    public static let partsPerStep = 16
+    static let partsPerStep = 16
     /// Number of steps of a lookup by ID.
-    public static let stepsPerOther = 32
-    public static let comparedBytesPerStep = 64
+    static let stepsPerOther = 32
+    static let comparedBytesPerStep = 64
     /// Number of bytes of an ASCII text that are searched per step.
-    public static let searchedBytesPerStep = 64
+    static let searchedBytesPerStep = 64
     /// Number of UTF-8 bytes of any other text that are searched per step.
-    public static let mappedBytesPerStep = 4
+    static let mappedBytesPerStep = 4
 }
 
 public struct ExpressionError: Error, Sendable, Equatable {

@@ -48,12 +48,7 @@ public struct FrameDecoder: Sendable {
         try next { frame in frame.bytes.withUnsafeBytes { Array($0) } }
     }
 
-    public mutating func discard() {
-        buffer = []
-        start = 0
-        scanned = 0
-        end = nil
-    }
+    public mutating func discard() { (buffer, start, scanned, end) = ([], 0, 0, nil) }
 
     private mutating func endOfFrame() -> Int? {
         let (from, count) = (scanned, buffer.count - scanned)

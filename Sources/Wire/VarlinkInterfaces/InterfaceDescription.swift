@@ -59,11 +59,8 @@ public struct InterfaceDescription: Sendable, Equatable {
         var parser = InterfaceParser(text: text, comments: comments)
         try parser.parse()
         self.text = text
-        name = parser.name
-        documentation = parser.documentation
-        types = parser.types
-        methods = parser.methods
-        errors = parser.errors
+        (name, documentation) = (parser.name, parser.documentation)
+        (types, methods, errors) = (parser.types, parser.methods, parser.errors)
         namedTypes = Dictionary(parser.types.map { ($0.name, $0.type) }) { first, _ in first }
     }
 
