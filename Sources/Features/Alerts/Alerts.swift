@@ -1,7 +1,6 @@
 public import Chronicle
 
 extension Alerts {
-    /// Assigns the ID of an alert and truncates a long text.
     public static func prepare(_ action: Action, _ state: State, _ context: Context) throws(Refusal) -> [Action] {
         switch action {
         case .raise(let text, let id):
@@ -10,16 +9,11 @@ extension Alerts {
                 throw refusal(.idsExhausted, "there are no ids left for one more alert")
             }
             return [.raise(text.prefix(bytesMax: Limits.textBytesMax), id: state.nextID)]
-
         case .dismiss(let id):
             guard state.items.contains(id) else { throw refusal(.unknownID, "there is no alert \(id)") }
             return [action]
-
-        case .dismissAll:
-            return state.items.isEmpty ? [] : [action]
-
-        case .restore:
-            return [action]
+        case .dismissAll: return state.items.isEmpty ? [] : [action]
+        case .restore: return [action]
         }
     }
 
@@ -32,8 +26,7 @@ extension Alerts {
         case .dismiss(let id):
             state.raiseNextID(above: id)
             state.items.remove(id)
-        case .dismissAll:
-            state.items = OrderedTable()
+        case .dismissAll: state.items = OrderedTable()
         case .restore(let patch):
             state.restore(patch)
             state.dropOldest()
@@ -41,7 +34,6 @@ extension Alerts {
         return []
     }
 
-    /// The number of alerts, and their texts from the oldest to the newest.
     public static func viewParts(of state: State) -> ViewParts {
         ViewParts(["count": .int(Int64(state.items.count))], lists: [ViewList(state.items, at: "rows") { $0.value }])
     }
@@ -56,7 +48,6 @@ extension Alerts {
     /// Drops the alerts of a fork, because they have been shown there.
     public static func renumbered(_ state: State, since origin: State, along stretches: [ForkStretch<State>]) -> State { origin }
 
-    /// Dismissals if alerts were only removed, otherwise a patch.
     public static func compensatingActions(from present: State, to wanted: State) -> [Action] {
         let patch = TablePatch(from: present.items, to: wanted.items)
         return patch.placed.isEmpty ? patch.removed.reversed().map { .dismiss($0) } : [.restore(patch)]
@@ -66,5 +57,16 @@ extension Alerts {
         /// The oldest alert is removed above it.
         static let alertsMax = 100
         static let textBytesMax = 4096
+    }
+}
+
+extension Alerts.State {
+    public var fault: ValueMismatch? {
+        guard items.count > Alerts.Limits.alertsMax else { return nil }
+        return ValueMismatch("items", "at most \(Alerts.Limits.alertsMax) alerts are expected")
+    }
+
+    mutating func dropOldest() {
+        while items.count > Alerts.Limits.alertsMax, let oldest = items.id(at: 0) { items.remove(oldest) }
     }
 }

@@ -15,10 +15,7 @@ import FeatureRepositories
 /// | `todod:/posts` | the posts |
 /// | `todod:/flows/KIND` | a flow of a kind |
 public struct DeepLink: Sendable, Equatable {
-    /// Maximum size of a link in UTF-8 bytes.
     public static let bytesMax = 2_048
-
-    /// The action to dispatch when the link is opened.
     public let action: App.Action
 
     /// Parses a link; path components are percent-encoded UTF-8.
@@ -32,8 +29,7 @@ public struct DeepLink: Sendable, Equatable {
         case ("repos", 2): action = .repositories(.browse(parts[1]))
         case ("posts", 1): action = .posts(.fetch)
         case ("flows", 2): action = .flows(.start(kind: parts[1]))
-        default:
-            throw App.refusal(.unknownLink, "the app has no such page; todod:/repos/Swift shows the repositories of Swift")
+        default: throw App.refusal(.unknownLink, "the app has no such page; todod:/repos/Swift shows the repositories of Swift")
         }
     }
 

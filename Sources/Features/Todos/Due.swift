@@ -12,14 +12,11 @@ public struct Due: Sendable, Hashable {
 
     /// The year, 1 to 9999.
     public var year: Int { Int(storedYear) }
-    /// The month, 1 to 12.
     public var month: Int { storedMonth.rawValue }
-    /// The day of the month, starting at 1.
     public var day: Int { Int(storedDay) }
     /// The minute of the day, 0 to 1439; nil for a whole day.
     public var minute: Int? { storedMinute < 0 ? nil : Int(storedMinute) }
 
-    /// Returns nil if the day or minute doesn't exist.
     public init?(year: Int, month: Int, day: Int, minute: Int? = nil) {
         guard let known = Month(rawValue: month), Day(year: year, month: month, day: day) != nil else { return nil }
         if let minute, !(0..<1440).contains(minute) { return nil }
@@ -35,13 +32,11 @@ public struct Due: Sendable, Hashable {
         self.init(due.day, minute: due.minute)
     }
 
-    /// The ISO 8601 form.
     public var text: String { Day(of: self).map { Dates.Due(day: $0, minute: minute).text } ?? "" }
 
     /// An order-preserving encoding, at least 1: year, month, day and minute + 1 (0 for a whole day) in 14, 4, 5 and 11 bits.
     public var bits: UInt64 { UInt64(year) << 20 | UInt64(month) << 16 | UInt64(day) << 11 | UInt64(storedMinute + 1) }
 
-    /// Decodes `bits`; nil for an invalid encoding.
     public init?(bits: UInt64) {
         guard bits < 1 << 34 else { return nil }
         let minute = Int(bits & 0x7FF)
@@ -66,7 +61,6 @@ extension Due: ClearableField {
     public static var clearing: Value { "" }
     /// Never a valid encoding.
     public static var clearingNumber: UInt64 { 0 }
-
     public static var shape: Shape { .text }
     /// Always false, because a todo without a due date has no value.
     public var isInitial: Bool { false }

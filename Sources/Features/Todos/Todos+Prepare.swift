@@ -4,13 +4,10 @@ import TodoRules
 extension Todos {
     public static func prepare(_ action: Action, _ state: State, _ context: Context) throws(Refusal) -> [Action] {
         switch action {
-        case .add(let todos):
-            return try prepareAdd(todos, state, context)
-
+        case .add(let todos): return try prepareAdd(todos, state, context)
         case .submit:
             let added = try prepareAdd([Todo(title: state.draft)], state, context)
             return added + [.updateText("")]
-
         case .edit(let id, let changes):
             try requireLive(id, state)
             if changes.isEmpty { return [] }
@@ -19,7 +16,6 @@ extension Todos {
             var edited = todo
             logged.apply(to: &edited)
             return edited == todo ? [] : [.edit(id, logged)]
-
         case .complete(let id, let time, let day):
             try requireLive(id, state)
             guard state.items.read(id, { $0.completed == nil }) == true else { return [] }
@@ -28,55 +24,37 @@ extension Todos {
             let following = try prepared([next], state, context, title: preparedLoadedTitle)
             let series = state.items.read(id) { $0.firstOfSeries } ?? id
             return [completed, .add(following.map { $0.with(series: series) })]
-
         case .reopen(let id):
             try requireLive(id, state)
             let isCompleted = state.items.read(id) { $0.completed != nil } == true
             return isCompleted ? [action] : []
-
         case .remove(let id):
             try requireLive(id, state)
             return [action]
-
         case .removeAt(let index):
             guard let id = state.items.id(at: index) else { throw unknownIndex(index, state) }
             return [.remove(id)]
-
-        case .putBack(let placed):
-            return try preparePutBack(placed, state)
-
+        case .putBack(let placed): return try preparePutBack(placed, state)
         case .move(let id, let index):
             try requireLive(id, state)
             guard index >= 0 else { throw unknownIndex(index, state) }
             let index = min(index, state.items.count - 1)
             return state.items.id(at: index) == id ? [] : [.move(id, to: index)]
-
         case .clearCompleted(let given):
             guard given.isEmpty else {
                 throw refusal(.fieldNotAllowed, "clearCompleted finds the completed todos itself; omit the ids")
             }
             let ids = completedIDs(state)
             return ids.isEmpty ? [] : [.clearCompleted(ids)]
-
         case .updateText(let text):
             try require(text, bytesMax: Limits.draftBytesMax, .draftTooLong, "the draft")
             return [action]
-
-        case .load:
-            return [action]
-
-        case .loaded(let todos):
-            return try prepareLoaded(todos, state, context)
-
-        case .loadFailed(let reason):
-            return [.loadFailed(reason.prefix(bytesMax: Limits.reasonBytesMax))]
-
-        case .reminded:
-            return [action]
-
+        case .load: return [action]
+        case .loaded(let todos): return try prepareLoaded(todos, state, context)
+        case .loadFailed(let reason): return [.loadFailed(reason.prefix(bytesMax: Limits.reasonBytesMax))]
+        case .reminded: return [action]
         case .remindFailed(let id, let time, let reason):
             return [.remindFailed(id, of: time, reason.prefix(bytesMax: Limits.reasonBytesMax))]
-
         case .remindCancelled(let id, let time):
             // If the todo was completed, removed or rescheduled, its command has ended already.
             let isComing = state.items.read(id) { $0.pendingReminder != nil && $0.pendingReminder == time } == true

@@ -30,19 +30,15 @@ extension Views {
             }
             view.id = state.nextID
             return [.save(view)]
-
         case .change(let id, let filter, let sort):
             guard let old = state.items[id] else { throw unknown(id) }
             try require(filter: filter, sort: sort)
             let new = SavedView(id: id, name: old.name, filter: filter, sort: sort, origin: old.origin)
             return old == new ? [] : [action]
-
         case .remove(let id):
             guard state.items.contains(id) else { throw unknown(id) }
             return [action]
-
-        case .restore:
-            return [action]
+        case .restore: return [action]
         }
     }
 
@@ -75,8 +71,7 @@ extension Views {
     /// Applies a logged action; an action that doesn't fit the state changes nothing but `nextID`.
     public static func reduce(_ state: inout State, _ action: Action, _ context: Context) -> [Never] {
         switch action {
-        case .save(let view):
-            state.append(view)
+        case .save(let view): state.append(view)
         case .change(let id, let filter, let sort):
             state.items.update(id) { view in
                 view.filter = filter
@@ -85,8 +80,7 @@ extension Views {
         case .remove(let id):
             state.raiseNextID(above: id)
             state.items.remove(id)
-        case .restore(let patch):
-            state.restore(patch)
+        case .restore(let patch): state.restore(patch)
         }
         return []
     }
@@ -96,7 +90,6 @@ extension Views {
         if case .save = action { max(1, state.items.count) } else { 1 }
     }
 
-    /// The number of views, and each with its name and filter in the order in which they were saved.
     public static func viewParts(of state: State) -> ViewParts {
         ViewParts(["count": .int(Int64(state.items.count))], lists: [ViewList(state.items, at: "rows") { $0.value }])
     }
@@ -113,7 +106,6 @@ extension Views {
         return reverted
     }
 
-    /// Removals if views were only removed, otherwise a patch.
     public static func compensatingActions(from present: State, to wanted: State) -> [Action] {
         let patch = TablePatch(from: present.items, to: wanted.items)
         return patch.placed.isEmpty ? patch.removed.reversed().map { .remove($0) } : [.restore(patch)]
@@ -156,5 +148,27 @@ extension Views {
             default: !scalar.properties.isBidiControl
             }
         }
+    }
+}
+
+extension Views.State {
+    public func view(named name: String) -> SavedView? { view(named: name, except: 0) }
+
+    func view(named name: String, except id: UInt64) -> SavedView? {
+        var found: SavedView?
+        items.forEach { _, view in
+            if view.id != id, view.name.hasSameBytes(as: name) { found = view }
+            return found == nil
+        }
+        return found
+    }
+
+    func count(of origin: UInt64) -> Int {
+        var count = 0
+        items.forEachByID { _, view in
+            count += view.origin == origin ? 1 : 0
+            return true
+        }
+        return count
     }
 }

@@ -3,7 +3,6 @@
 /// A reader calls `nextField` until it returns nil, reads each field by its number and throws `unknown()` for an unknown number.
 /// Elements of a list repeat their number.
 public struct CanonicalCursor: Sendable {
-    /// The offset of the next byte.
     public var offset: Int
     /// The end of the current message.
     public let end: Int
@@ -12,7 +11,6 @@ public struct CanonicalCursor: Sendable {
 
     /// - Parameter range: the bytes of one message.
     @inlinable public init(_ range: Range<Int>) { (offset, end) = (range.lowerBound, range.upperBound) }
-
     @inlinable public var isAtEnd: Bool { offset == end }
 
     /// Returns the number of the next field; nil at the end of the message.
@@ -34,7 +32,6 @@ public struct CanonicalCursor: Sendable {
     /// Whether the current field has the same number as the previous one.
     public var isRepeated = false
 
-    /// Returns the error for an unknown field number.
     @inlinable public func unknown() -> CanonicalError { CanonicalError(.unknownField(number), at: offset) }
 
     /// Reads an unsigned number; 0 is not canonical, because a default value is omitted.
@@ -127,8 +124,7 @@ public struct CanonicalCursor: Sendable {
         CanonicalCursor(try lengthDelimited(bytes))
     }
 
-    @inlinable
-    func single() throws(CanonicalError) {
+    @inlinable func single() throws(CanonicalError) {
         guard !isRepeated else { throw CanonicalError(.outOfOrder(number), at: offset) }
     }
 
@@ -141,10 +137,7 @@ public struct CanonicalCursor: Sendable {
         return range
     }
 
-    /// Reads a varint without a tag.
-    @inlinable
-    @inline(__always)
-    public mutating func varint(_ bytes: RawSpan) throws(CanonicalError) -> UInt64 {
+    @inlinable @inline(__always) public mutating func varint(_ bytes: RawSpan) throws(CanonicalError) -> UInt64 {
         guard offset < end else { throw CanonicalError(.truncated, at: offset) }
         let byte = bytes.unsafeLoad(fromByteOffset: offset, as: UInt8.self)
         guard byte >= 0x80 else {
@@ -154,8 +147,7 @@ public struct CanonicalCursor: Sendable {
         return try longVarint(bytes)
     }
 
-    @usableFromInline
-    mutating func longVarint(_ bytes: RawSpan) throws(CanonicalError) -> UInt64 {
+    @usableFromInline mutating func longVarint(_ bytes: RawSpan) throws(CanonicalError) -> UInt64 {
         if end - offset >= 8, let value = try varintOfEight(bytes) { return value }
         var value: UInt64 = 0
         var shift: UInt64 = 0
@@ -176,8 +168,7 @@ public struct CanonicalCursor: Sendable {
 
     // Reads a varint of up to eight bytes with one load and three shifts instead of a loop; nil if it is longer. Timestamps have
     // this size, and every record contains two of them.
-    @inline(__always)
-    private mutating func varintOfEight(_ bytes: RawSpan) throws(CanonicalError) -> UInt64? {
+    @inline(__always) private mutating func varintOfEight(_ bytes: RawSpan) throws(CanonicalError) -> UInt64? {
         let word = UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
         let ends = ~word & 0x8080_8080_8080_8080
         guard ends != 0 else { return nil }

@@ -12,20 +12,16 @@ public struct Signature: Sendable, Equatable {
 
     @inlinable public init(fields: UInt64 = 0, texts: UInt64 = 0) { (self.fields, self.texts) = (fields, texts) }
 
-    /// The signature of a text, ignoring case.
     public init(text: String) {
         self.init()
         add(text)
     }
 
-    /// Whether every bit of another signature is set.
     @inlinable public func has(_ needed: Signature) -> Bool {
         fields & needed.fields == needed.fields && texts & needed.texts == needed.texts
     }
 
-    public func union(_ other: Signature) -> Signature {
-        Signature(fields: fields | other.fields, texts: texts | other.texts)
-    }
+    public func union(_ other: Signature) -> Signature { Signature(fields: fields | other.fields, texts: texts | other.texts) }
 
     public func intersection(_ other: Signature) -> Signature {
         Signature(fields: fields & other.fields, texts: texts & other.texts)
@@ -72,7 +68,5 @@ extension String {
 
 extension UInt8 {
     /// The byte in lower case if it is an ASCII letter; unchanged otherwise.
-    @inlinable public var small: UInt8 {
-        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self
-    }
+    @inlinable public var small: UInt8 { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self }
 }

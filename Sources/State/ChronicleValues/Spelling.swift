@@ -1,6 +1,5 @@
 /// Suggests known names for a misspelled one.
 public enum Spelling {
-    /// Maximum number of suggestions.
     public static let namesMax = 3
     /// Maximum size of a misspelled word in UTF-8 bytes.
     ///
@@ -37,7 +36,6 @@ public enum Spelling {
     }
 
     /// Returns the question `did you mean todos.add or todos.edit?`; nil if no name is similar.
-    ///
     /// - Parameter mark: a prefix that is shown before each name, such as `--`.
     public static func question(about word: String, among names: [String], behind mark: String = "") -> String? {
         let near = nearest(to: word, in: names).map { mark + $0 }

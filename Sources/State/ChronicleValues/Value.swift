@@ -1,6 +1,4 @@
-/// A JSON-like tree that represents feature states and message parameters.
-///
-/// Texts and names are compared by their UTF-8 bytes.
+/// A JSON-like tree that represents feature states and message parameters; texts and names are compared by their UTF-8 bytes.
 public enum Value: Sendable, Equatable {
     case null
     case bool(Bool)
@@ -18,9 +16,7 @@ public enum Value: Sendable, Equatable {
         public var name: String
         public var value: Value
 
-        public init(_ name: String, _ value: Value) {
-            (self.name, self.value) = (name, value)
-        }
+        public init(_ name: String, _ value: Value) { (self.name, self.value) = (name, value) }
 
         public static func == (left: Field, right: Field) -> Bool {
             left.name.hasSameBytes(as: right.name) && left.value == right.value
@@ -40,15 +36,10 @@ public enum Value: Sendable, Equatable {
         default: false
         }
     }
-}
 
-extension Value {
     public var isNull: Bool { if case .null = self { true } else { false } }
-
     public var text: String? { if case .text(let text) = self { text } else { nil } }
-
     public var int: Int64? { if case .int(let number) = self { number } else { nil } }
-
     public var bool: Bool? { if case .bool(let flag) = self { flag } else { nil } }
 
     /// The number as a double, also for an integer.
@@ -61,7 +52,6 @@ extension Value {
     }
 
     public var list: [Value]? { if case .list(let values) = self { values } else { nil } }
-
     public var record: [Field]? { if case .record(let fields) = self { fields } else { nil } }
 
     /// The first field of that name; nil if the value is not a record or has no such field.
@@ -70,4 +60,68 @@ extension Value {
 
 extension [Value.Field] {
     public subscript(name: String) -> Value? { first { $0.name.hasSameBytes(as: name) }?.value }
+}
+
+// There is no `nil` literal, because for an optional value `nil` must mean absence.
+
+extension Value: ExpressibleByDictionaryLiteral {
+    public init(dictionaryLiteral elements: (String, Value)...) { self = .record(elements.map { Field($0.0, $0.1) }) }
+}
+
+extension Value: ExpressibleByArrayLiteral {
+    public init(arrayLiteral elements: Value...) { self = .list(elements) }
+}
+
+extension Value: ExpressibleByStringLiteral {
+    public init(stringLiteral value: String) { self = .text(value) }
+}
+
+extension Value: ExpressibleByIntegerLiteral {
+    public init(integerLiteral value: Int64) { self = .int(value) }
+}
+
+extension Value: ExpressibleByFloatLiteral {
+    public init(floatLiteral value: Double) { self = .double(value) }
+}
+
+extension Value: ExpressibleByBooleanLiteral {
+    public init(booleanLiteral value: Bool) { self = .bool(value) }
+}
+
+extension String {
+    /// Whether both have the same UTF-8 bytes; composed and decomposed "é" differ.
+    ///
+    /// The fold must compare texts only in this way, because Unicode equivalence changes with the Unicode tables.
+    public func hasSameBytes(as other: String) -> Bool {
+        guard utf8.count == other.utf8.count else { return false }
+        let left = utf8Span.span
+        let right = other.utf8Span.span
+        // States share strings, so comparing the storage first avoids most byte comparisons.
+        if left.isIdentical(to: right) { return true }
+        for index in left.indices where left[index] != right[index] { return false }
+        return true
+    }
+}
+
+extension [String] {
+    public func hasSameBytes(as other: [String]) -> Bool {
+        count == other.count && zip(self, other).allSatisfy { $0.hasSameBytes(as: $1) }
+    }
+}
+
+extension Int64 {
+    /// The largest integer that JSON clients with doubles represent exactly: 2^53 - 1.
+    public static let exactMax: Int64 = 1 << 53 - 1
+
+    /// Returns the sum; nil if its magnitude exceeds ``exactMax``.
+    public func addingExactly(_ other: Int64) -> Int64? {
+        let (sum, isOverflow) = addingReportingOverflow(other)
+        return isOverflow || sum.magnitude > Self.exactMax.magnitude ? nil : sum
+    }
+
+    /// Splits the difference to another number into increments within ±``exactMax``.
+    public func exactSteps(to other: Int64) -> [Int64] {
+        if self == other { return [] }
+        return other.addingExactly(0 &- self).map { [$0] } ?? [0 &- self, other]
+    }
 }

@@ -1,6 +1,5 @@
 import ChronicleValues
 
-/// The nth day or weekday of a period.
 struct NthDay {
     /// Counted from 1; nil for the last one.
     var index: Int?

@@ -6,14 +6,12 @@ import ChronicleValues
 /// reader's direction. A weekday excludes today, unless preceded by `this`; a day without a year or month includes it. `next` and
 /// `in` always refer to the future, and `last` and `ago` to the past.
 public struct DateReader: Sendable {
-    /// The direction in which ambiguous input resolves.
     public enum Direction: Int, Sendable {
         case past = -1
         case future = 1
     }
 
     public enum Reading: Sendable, Equatable {
-        /// A whole day.
         case day(Day)
         case time(Day, ClockReading)
         /// An offset from now; negative for the past.
@@ -39,7 +37,6 @@ public struct DateReader: Sendable {
     var today: Day { moment.day }
 
     /// Parses a list of words as a whole; nil if they are not a date or time.
-    ///
     /// - Throws: a mistake if the words are clearly meant as a date or time but are invalid.
     public func reading(_ words: [Substring]) throws(DateMistake) -> Reading? {
         if let reading = try shifted(words) { return reading }
@@ -223,4 +220,85 @@ public struct DateReader: Sendable {
 
     // Once the evening has begun, `tonight` is due before the end of the day.
     private var tonight: Int { direction == .past || moment.second < Self.evening ? Self.evening : 86_340 }
+
+    /// Parses a due date: a day, or a day and a minute.
+    ///
+    /// The result is local time without a zone, so a time that daylight saving skips or repeats is kept as written. `in 2 hours` is
+    /// converted to the local time after that duration.
+    /// - Throws: a mistake, also for seconds and for a UTC offset.
+    public func due(_ text: String) throws(DateMistake) -> Due {
+        let words = DateWords.words(of: text)
+        guard !words.isEmpty else { throw DateMistake(message: "A date is empty. \(Self.dueForms)") }
+        switch try reading(words) {
+        case .day(let day): return Due(day: day)
+        case .time(let day, let clock): return Due(day: day, minute: try minute(of: clock, in: text))
+        case .shift(let shift):
+            if let day = shift.day(after: today) { return Due(day: day) }
+            guard let seconds = shift.seconds else { break }
+            guard shift.unit != .second else { throw tooExact(text) }
+            let moment = zone.moment(at: now + seconds)
+            return Due(day: moment.day, minute: moment.second / 60)
+        case nil: break
+        }
+        throw DateMistake(message: "I don't understand the date “\(text)”. \(Self.dueForms)")
+    }
+
+    private static let dueForms = "Try tomorrow, “friday 14:30” or 2026-12-01."
+
+    private func minute(of clock: ClockReading, in text: String) throws(DateMistake) -> Int {
+        guard !clock.hasSeconds else { throw tooExact(text) }
+        guard clock.offset == nil else {
+            throw DateMistake(message: "A date has no offset: “\(text)”. Write the time that your clock will show.")
+        }
+        return clock.second / 60
+    }
+
+    private func tooExact(_ text: String) -> DateMistake {
+        DateMistake(message: "A date has a minute, but no seconds: “\(text)”.")
+    }
+}
+
+/// Recognizes texts that look like a date or time that doesn't exist, so that a caller can reject them instead of using them as text.
+extension DateReader {
+    // A leap year has every possible day.
+    private static let leapYear = 2028
+
+    /// Whether the words name a day that its month doesn't have, such as `31 feb`, `29 feb 2027`, `31.11.` or `2026-02-30`.
+    public static func isImpossibleDay(_ words: [String]) -> Bool {
+        let words = words.map { $0.lowercased()[...] }
+        if words.count == 1 { return isImpossibleNumber(words[0]) }
+        guard (2...3).contains(words.count),
+            let (day, month) = pair(DateWords.dayNumber(words[0]), DateWords.month(words[1]))
+                ?? pair(DateWords.dayNumber(words[1]), DateWords.month(words[0])),
+            (1...31).contains(day)
+        else { return false }
+        let year = words.count == 2 ? Self.leapYear : DateWords.number(words[2], digits: 4...4)
+        return year.map { Day(year: $0, month: month, day: day) == nil } ?? false
+    }
+
+    /// Recognizes `2026-02-30`, and `31.11.` with or without a year.
+    private static func isImpossibleNumber(_ word: Substring) -> Bool {
+        let fields = word.split(separator: "-", omittingEmptySubsequences: false)
+        if fields.map(\.utf8.count) == [4, 2, 2] {
+            return fields.joined().utf8.allSatisfy(DateWords.isDigit) && Day(iso: word) == nil
+        }
+        let parts = word.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3, let day = DateWords.number(parts[0], digits: 1...2),
+            let month = DateWords.number(parts[1], digits: 1...2), (1...31).contains(day), (1...12).contains(month)
+        else { return false }
+        let year = parts[2].isEmpty ? Self.leapYear : DateWords.number(parts[2], digits: 4...4)
+        return year.map { Day(year: $0, month: month, day: day) == nil } ?? false
+    }
+
+    /// Whether a word looks like `14:30` or `9am` but is not a valid time.
+    public static func isImpossibleTime(_ word: String) -> Bool {
+        let half = word.lowercased()
+        if half.hasSuffix("am") || half.hasSuffix("pm"), DateWords.number(half.dropLast(2), digits: 1...2) != nil {
+            return ClockReading.minute(of: half[...]) == nil
+        }
+        let parts = word.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 2, DateWords.number(parts[0], digits: 1...2) != nil, DateWords.number(parts[1], digits: 2...2) != nil
+        else { return false }
+        return ClockReading.minute(of: word[...]) == nil
+    }
 }

@@ -4,11 +4,8 @@ import ChronicleValues
 public struct Day: Sendable, Hashable, Comparable {
     /// The year; 1 to 9999 for a parsed day.
     public let year: Int
-    /// The month, 1 to 12.
     public let month: Int
-    /// The day of the month, starting at 1.
     public let day: Int
-
     static let weekdayNames = MomentWords.weekdays
     static let monthNames = [
         "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December",
@@ -19,9 +16,7 @@ public struct Day: Sendable, Hashable, Comparable {
         guard (1...9999).contains(year), (1...12).contains(month), day >= 1, day <= Day.length(ofMonth: month, year: year) else {
             return nil
         }
-        self.year = year
-        self.month = month
-        self.day = day
+        (self.year, self.month, self.day) = (year, month, day)
     }
 
     /// Parses `2026-12-01`; nil if there is no such day.
@@ -65,7 +60,6 @@ public struct Day: Sendable, Hashable, Comparable {
 
     /// The weekday, 0 for Sunday.
     public var weekday: Int { ((number + 4) % 7 + 7) % 7 }
-
     public func adding(days: Int) -> Day { Day(number: number + days) }
 
     /// Returns the same day of another month, or its last day if it is shorter; nil outside the years 1 to 9999.
@@ -98,4 +92,105 @@ public struct Day: Sendable, Hashable, Comparable {
     public var abbreviated: String {
         "\(Day.weekdayNames[weekday].prefix(3)) \(day) \(Day.monthNames[month - 1].prefix(3)) \(year)"
     }
+}
+
+/// When a todo is due: a day or a minute of a day, in local time without a zone.
+public struct Due: Sendable, Hashable {
+    public var day: Day
+    /// The minute of the day, 0 to 1439; nil for a whole day.
+    public var minute: Int?
+
+    public init(day: Day, minute: Int? = nil) { (self.day, self.minute) = (day, minute) }
+
+    /// Parses `2026-12-01` or `2026-12-01T14:30`, the format of the daemon.
+    public init?(text: String) {
+        let end = text.utf8.firstIndex(of: UInt8(ascii: "T"))
+        guard let day = Day(iso: text[..<(end ?? text.endIndex)]) else { return nil }
+        self.day = day
+        if let end {
+            guard let minute = ClockReading.minute(of: text[end...].dropFirst()) else { return nil }
+            self.minute = minute
+        }
+    }
+
+    /// `2026-12-01` or `2026-12-01T14:30`.
+    public var text: String { minute.map { "\(day.text)T\(Due.clock($0))" } ?? day.text }
+
+    /// Whether the due date has passed: a day at its end, a minute at its beginning.
+    public func isOver(at now: Moment) -> Bool {
+        if day != now.day { return day < now.day }
+        guard let minute else { return false }
+        return minute <= now.second / 60
+    }
+
+    /// Whether the day or the minute has begun.
+    public func hasCome(at now: Moment) -> Bool { self <= Due(minuteOf: now) }
+    public init(minuteOf moment: Moment) { self.init(day: moment.day, minute: moment.second / 60) }
+
+    /// Formats a minute of the day as `14:30`.
+    public static func clock(_ minute: Int) -> String {
+        "\(DateWords.padded(minute / 60, to: 2)):\(DateWords.padded(minute % 60, to: 2))"
+    }
+
+    /// The default time of a reminder for a whole day in minutes: 9:00.
+    public static let morningMinute = 540
+
+    /// Returns the local time of a reminder.
+    ///
+    /// If both the due date and the distance are in whole days, the reminder is at 9:00. Otherwise, it counts from the beginning of the
+    /// day or minute.
+    public func reminder(minutesBefore minutes: Int) -> Due {
+        let begin = minute ?? (minutes.isMultiple(of: 1440) ? Self.morningMinute : 0)
+        let (past, rest) = (day.number * 1440 + begin - minutes).quotientAndRemainder(dividingBy: 1440)
+        return rest < 0 ? Due(day: Day(number: past - 1), minute: rest + 1440) : Due(day: Day(number: past), minute: rest)
+    }
+}
+
+extension Due: Comparable {
+    /// Orders by day, then by minute; a whole day comes before its minutes.
+    public static func < (left: Due, right: Due) -> Bool { (left.day, left.minute ?? -1) < (right.day, right.minute ?? -1) }
+}
+
+/// Converts between instants and local time.
+public struct Zone: Sendable {
+    /// Returns the UTC offset in seconds, positive to the east, for a Unix time in seconds.
+    public var offset: @Sendable (Int64) -> Int
+
+    public init(offset: @escaping @Sendable (Int64) -> Int) { self.offset = offset }
+
+    public func moment(at seconds: Int64) -> Moment {
+        let local = Int(seconds) + offset(seconds)
+        let day = local >= 0 ? local / 86_400 : (local - 86_399) / 86_400
+        return Moment(day: Day(number: day), second: local - day * 86_400)
+    }
+
+    /// Returns the Unix time in seconds of a local time.
+    ///
+    /// If clocks are set back and the time occurs twice, returns the first instant. If clocks skip the time, returns the instant that
+    /// is later by the skipped duration.
+    public func instant(_ day: Day, _ second: Int) -> Int64 {
+        let local = Int64(day.number) * 86_400 + Int64(second)
+        // Only the offsets of the previous and the next day can apply.
+        let (before, after) = (local - Int64(offset(local - 86_400)), local - Int64(offset(local + 86_400)))
+        let wanted = Moment(day: day, second: second)
+        return [before, after].filter { moment(at: $0) == wanted }.min() ?? before
+    }
+
+    /// Formats the UTC offset at a Unix time: `+0100`.
+    public func offsetText(at seconds: Int64) -> String {
+        let minutes = offset(seconds) / 60
+        let digits = DateWords.padded(abs(minutes) / 60 * 100 + abs(minutes) % 60, to: 4)
+        return (minutes < 0 ? "-" : "+") + digits
+    }
+}
+
+public struct Moment: Sendable, Equatable {
+    public var day: Day
+    /// The second of the day.
+    public var second: Int
+
+    public init(day: Day, second: Int) { (self.day, self.second) = (day, second) }
+
+    /// `2026-12-01 14:30:05`.
+    public var text: String { "\(day.text) \(Due.clock(second / 60)):\(DateWords.padded(second % 60, to: 2))" }
 }

@@ -118,10 +118,7 @@ extension Recurrence {
     }
 
     private static func number(_ text: String) -> Int? { DateWords.number(text[...], digits: 1...5) }
-}
 
-/// Conversion of simple intervals to and from other formats.
-extension Recurrence {
     /// Creates `every 2 weeks`; nil for a unit of clock time, and above `countMax`.
     public init?(every shift: TimeShift) {
         guard (1...Self.countMax).contains(shift.count) else { return nil }
@@ -152,7 +149,5 @@ extension Recurrence {
     }
 
     /// The interval of a rule that counts from completion.
-    public var intervalAfterDone: TimeShift? {
-        if case .afterDone(let shift) = rule { shift } else { nil }
-    }
+    public var intervalAfterDone: TimeShift? { if case .afterDone(let shift) = rule { shift } else { nil } }
 }

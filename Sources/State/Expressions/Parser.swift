@@ -4,7 +4,6 @@ import Chronicle
 struct Parser {
     /// A node and the shape of its value.
     typealias Part = (node: Int, shape: Shape)
-    /// A name and its offset.
     typealias Name = (text: String, start: Int)
 
     var scanner: Scanner
@@ -16,7 +15,6 @@ struct Parser {
     // The enclosing loops, the outermost first.
     private var loops: [(name: String, element: Shape)] = []
     private var depth = 0
-
     private static let words = ["and", "or", "not", "in", "true", "false", "null"]
     private static let facts = RecordFact.allCases.map(\.rawValue).joined(separator: ", ")
 
@@ -37,7 +35,6 @@ struct Parser {
         return node
     }
 
-    /// Parses the text as a number; returns the root node.
     mutating func wholeNumber() throws(ExpressionError) -> Int {
         let start = offset
         let part = try disjunction()
@@ -53,7 +50,6 @@ struct Parser {
     }
 
     private func error(_ message: String) -> ExpressionError { scanner.error(message, at: offset) }
-
     private mutating func advance() throws(ExpressionError) { (token, offset) = try scanner.next() }
 
     private mutating func expect(_ sign: String, _ message: String) throws(ExpressionError) {
@@ -84,9 +80,7 @@ struct Parser {
         if case .any = root { return }
         if let mismatch { throw scanner.error(mismatch, at: start) }
     }
-}
 
-extension Parser {
     private mutating func disjunction() throws(ExpressionError) -> Part { try row("or") }
 
     private mutating func row(_ word: String) throws(ExpressionError) -> Part {
@@ -119,10 +113,7 @@ extension Parser {
         return (tree.add(.compare(comparison, left.node, right.node)), .bool)
     }
 
-    private var comparisonSign: Comparison? {
-        if case .sign(let sign) = token { Comparison(rawValue: sign) } else { nil }
-    }
-
+    private var comparisonSign: Comparison? { if case .sign(let sign) = token { Comparison(rawValue: sign) } else { nil } }
     private mutating func sum() throws(ExpressionError) -> Part { try computed(["+", "-"]) }
 
     private mutating func sum(_ expected: ExpectedShape) throws(ExpressionError) -> Part {
@@ -166,8 +157,7 @@ extension Parser {
         case .name("false"): return try literal(.bool(false), .bool)
         case .name("null"): return try literal(.null, .any)
         case .name("not"): throw error("not stands before a whole comparison; write it in parentheses")
-        case .name(let name) where ["and", "or", "in"].contains(name):
-            throw error("a value is expected before \(name)")
+        case .name(let name) where ["and", "or", "in"].contains(name): throw error("a value is expected before \(name)")
         case .name(let name): return try named(name)
         case .sign("("):
             try descend()
@@ -197,9 +187,7 @@ extension Parser {
         let (source, shape) = try place(name)
         return (tree.add(.read(source)), shape)
     }
-}
 
-extension Parser {
     private static let functions: [String: (function: Function, operand: ExpectedShape, result: Shape)] = [
         "length": (.length, .text, .int), "lower": (.lower, .text, .text), "day": (.day, .time, .int),
         "days": (.days, .number, .int),
@@ -262,9 +250,7 @@ extension Parser {
         try close()
         return (tree.add(.loop(kind, list.source, body: body.node)), kind == .any || kind == .all ? .bool : .int)
     }
-}
 
-extension Parser {
     /// Parses a path after its first name, which is the variable of the innermost loop of that name or a field of the root.
     private mutating func place(_ name: Name) throws(ExpressionError) -> (source: SyntaxTree.Source, shape: Shape) {
         guard !Self.words.contains(name.text) else { throw error("\(name.text) is a word of the language, not a path") }

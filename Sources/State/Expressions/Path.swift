@@ -19,7 +19,6 @@ public struct Path: Sendable {
     public init(_ steps: [Step]) { self.steps = steps }
 
     /// Parses a path in states of a shape.
-    ///
     /// - Throws: a syntax error, or a name that no state of the shape has, with its column.
     public init(_ text: String, of shape: Shape = .any) throws(ExpressionError) {
         var parser = try Parser(text, of: shape)
@@ -41,6 +40,19 @@ public struct Path: Sendable {
     /// Whether this path equals the other one or is an ancestor of it.
     public func isPrefix(of other: Path) -> Bool {
         steps.count <= other.steps.count && zip(steps, other.steps).allSatisfy { $0 == $1 }
+    }
+
+    public enum Found: Sendable {
+        case nothing
+        case value(Value)
+        /// A list that is read page by page.
+        // Indirect, so that the usual case, a value, stays small.
+        indirect case list(ListView)
+    }
+
+    public func read(from reader: inout some StateReader) -> Found {
+        var passed = 0
+        return reader.read(self, passed: &passed)
     }
 }
 
@@ -82,22 +94,6 @@ extension Path: CustomStringConvertible {
     }
 }
 
-extension Path {
-    /// The content of a place in a state.
-    public enum Found: Sendable {
-        case nothing
-        case value(Value)
-        /// A list that is read page by page.
-        // Indirect, so that the usual case, a value, stays small.
-        indirect case list(ListView)
-    }
-
-    public func read(from reader: inout some StateReader) -> Found {
-        var passed = 0
-        return reader.read(self, passed: &passed)
-    }
-}
-
 extension StateReader {
     /// - Parameter passed: increased by the number of parts that were searched.
     mutating func read(_ path: Path, passed: inout Int) -> Path.Found {
@@ -114,7 +110,6 @@ extension StateReader {
 }
 
 extension Value {
-    /// The number of fields or elements.
     var partCount: Int {
         switch self {
         case .record(let fields): fields.count
@@ -124,7 +119,6 @@ extension Value {
     }
 
     /// The part that steps select; `nil` for none.
-    ///
     /// - Parameter passed: increased by the number of parts that were searched.
     func part(_ steps: ArraySlice<Path.Step>, passed: inout Int) -> Value? {
         var value = self
@@ -136,7 +130,6 @@ extension Value {
         return value
     }
 
-    /// The part that a step selects; `nil` for none.
     public func part(_ step: Path.Step) -> Value? {
         switch self {
         case .record(let fields):
@@ -167,7 +160,6 @@ extension Value {
 }
 
 extension ListView {
-    /// The element that a step selects; `nil` for none.
     func element(_ step: Path.Step, passed: inout Int) -> Value? {
         switch step {
         case .position(let position): return Value.index(position, in: count).flatMap { elements($0..<$0 + 1).first }
@@ -183,5 +175,77 @@ extension ListView {
             start = end
         }
         return nil
+    }
+}
+
+/// Access to the parts of a state that paths and expressions read; the methods are mutating so that a reader can cache results.
+public protocol StateReader {
+    /// Returns the list at a prefix of the names, and the length of the prefix.
+    mutating func list(along names: [String]) -> (view: ListView, depth: Int)?
+
+    /// Returns the value at the names; `nil` for none. Lists that `list(along:)` returns are empty in it.
+    mutating func value(at names: [String]) -> Value?
+}
+
+/// Reads the parts of a value, including its lists.
+public struct ValueReader: StateReader, Sendable {
+    public var root: Value
+
+    public init(_ root: Value) { self.root = root }
+
+    /// Always `nil`, because the value contains its lists.
+    public mutating func list(along names: [String]) -> (view: ListView, depth: Int)? { nil }
+
+    public mutating func value(at names: [String]) -> Value? {
+        names.reduce(Optional(root)) { value, name in value?.part(.name(name)) }
+    }
+}
+
+/// Reads the parts of a feature's state: lists page by page, and the rest from a cached summary.
+public struct StateReading<App: Feature>: StateReader, Sendable {
+    private let state: App.State
+    private var lists: [ListView]?
+    private var summary: Value?
+
+    public init(_ state: App.State) { self.state = state }
+
+    public mutating func list(along names: [String]) -> (view: ListView, depth: Int)? {
+        let lists = self.lists ?? App.lists(of: state)
+        self.lists = lists
+        for view in lists {
+            let parts = view.path.split(separator: ".")
+            guard parts.count <= names.count else { continue }
+            if zip(parts, names).allSatisfy({ String($0).hasSameBytes(as: $1) }) { return (view, parts.count) }
+        }
+        return nil
+    }
+
+    public mutating func value(at names: [String]) -> Value? {
+        let summary = self.summary ?? App.summary(of: state)
+        self.summary = summary
+        return names.reduce(Optional(summary)) { value, name in value?.part(.name(name)) }
+    }
+}
+
+extension Feature {
+    /// The scope that a path reads; `nil` if it has none, so that any change may matter.
+    package static func scope(of path: Path) -> ScopeSet? {
+        var names = path.names
+        while !names.isEmpty {
+            let name = names.joined(separator: ".")
+            if let index = scopes.firstIndex(where: { $0.hasSameBytes(as: name) }) { return ScopeSet(index: index) }
+            names.removeLast()
+        }
+        return nil
+    }
+
+    /// The scopes that paths read; `nil` if one of them has none.
+    package static func scopes(of paths: [Path]) -> ScopeSet? {
+        var set: ScopeSet = []
+        for path in paths {
+            guard let scope = scope(of: path) else { return nil }
+            set.formUnion(scope)
+        }
+        return set
     }
 }

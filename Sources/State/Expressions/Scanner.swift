@@ -1,4 +1,3 @@
-/// The tokenizer of expressions.
 struct Scanner: Sendable {
     enum Token: Sendable, Equatable {
         case name(String)
@@ -16,12 +15,10 @@ struct Scanner: Sendable {
 
     init(_ text: String) { bytes = Array(text.utf8) }
 
-    /// Returns an error at a byte offset.
     func error(_ message: String, at offset: Int) -> ExpressionError {
         ExpressionError(message, column: text(0..<offset).count + 1)
     }
 
-    /// Returns the next token and its byte offset.
     mutating func next() throws(ExpressionError) -> (token: Token, offset: Int) {
         skip { $0 == " " || $0 == "\t" || $0 == "\n" || $0 == "\r" }
         let start = position
@@ -52,10 +49,7 @@ struct Scanner: Sendable {
         position + distance < bytes.count ? Unicode.Scalar(bytes[position + distance]) : nil
     }
 
-    private mutating func skip(_ isPart: (Unicode.Scalar) -> Bool) {
-        while let scalar = peek(), isPart(scalar) { position += 1 }
-    }
-
+    private mutating func skip(_ isPart: (Unicode.Scalar) -> Bool) { while let scalar = peek(), isPart(scalar) { position += 1 } }
     private func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
 
     private mutating func sign(_ first: Unicode.Scalar) throws(ExpressionError) -> String {
@@ -139,7 +133,6 @@ struct Scanner: Sendable {
         return text.unicodeScalars.allSatisfy { beginsName($0) || isDigit($0) }
     }
 
-    /// Formats a text as a literal.
     static func quoted(_ text: String) -> String {
         var quoted = "\""
         for scalar in text.unicodeScalars {

@@ -51,15 +51,19 @@ extension Shape {
         }
         return "\(expected.rawValue) is expected, and this is \(noun)\(remedy)"
     }
+
+    fileprivate var fieldNames: [String] { if case .record(let fields) = self { fields.map(\.name) } else { [] } }
+
+    fileprivate var listedNames: String {
+        let names = fieldNames
+        return names.count < 2 ? names.joined() : names.dropLast().joined(separator: ", ") + " and " + (names.last ?? "")
+    }
 }
 
 extension Parser {
     /// The shape of the part that a step selects.
-    ///
     /// - Parameter isField: whether the step is written `.title` rather than `["title"]`.
-    func part(
-        _ step: Path.Step, of shape: Shape, isField: Bool = false, at start: Int
-    ) throws(ExpressionError) -> Shape {
+    func part(_ step: Path.Step, of shape: Shape, isField: Bool = false, at start: Int) throws(ExpressionError) -> Shape {
         let mismatch: String
         switch (shape, step) {
         case (.any, _): return .any
@@ -82,14 +86,5 @@ extension Parser {
         case (.bool, _), (.int, _), (.text, _): mismatch = "\(shape.noun) has no parts"
         }
         throw scanner.error(mismatch, at: start)
-    }
-}
-
-extension Shape {
-    fileprivate var fieldNames: [String] { if case .record(let fields) = self { fields.map(\.name) } else { [] } }
-
-    fileprivate var listedNames: String {
-        let names = fieldNames
-        return names.count < 2 ? names.joined() : names.dropLast().joined(separator: ", ") + " and " + (names.last ?? "")
     }
 }

@@ -54,7 +54,6 @@ struct SyntaxTree: Sendable {
     private(set) var constants: [Operand] = []
     private(set) var functions: [Function] = []
     private(set) var terms: [Term] = []
-    /// All places, without duplicates.
     private(set) var places: [Place] = []
     private(set) var parts: [ElementPart] = []
 
@@ -97,9 +96,7 @@ struct SyntaxTree: Sendable {
             parts[part].position = fields.firstIndex { $0.hasSameBytes(as: name) }
         }
     }
-}
 
-extension SyntaxTree {
     func subtree(_ root: Int) -> ClosedRange<Int> { starts[root]...root }
 
     func children(of node: Int) -> [Int] {

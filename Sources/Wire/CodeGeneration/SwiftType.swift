@@ -70,11 +70,7 @@ struct GeneratorError: Error, CustomStringConvertible {
 
 enum SwiftText {
     static func comment(_ lines: [String]) -> [String] { lines.map { $0.isEmpty ? "///" : "/// " + $0 } }
-
-    /// A declaration and the lines in its braces.
-    static func block(_ declaration: String, @Lines _ body: () -> [String]) -> [String] {
-        [declaration + " {"] + body() + ["}"]
-    }
+    static func block(_ declaration: String, @Lines _ body: () -> [String]) -> [String] { [declaration + " {"] + body() + ["}"] }
 
     /// A function or a property whose body is a `switch`; other values than those of the cases have the default.
     static func choosing(

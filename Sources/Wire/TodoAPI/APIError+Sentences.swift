@@ -5,7 +5,6 @@ import Varlink
 extension APIError {
     /// Maximum number of conflicts that are searched for; if this number is found, there may be more.
     public static let conflictsFoundMax = 1_000
-    /// Maximum number of conflicts in an error.
     private static let conflictsMax = 100
     /// Maximum size of the conflicts in an error, in bytes of JSON; a single conflict may exceed it.
     private static let conflictsBytesMax = 256 << 10
@@ -60,7 +59,6 @@ extension APIError {
         .answerTooLarge(message: "The changes are too many for one answer. Try fewer actions at once.")
     }
 
-    /// An unknown feature, with a suggestion or the known names.
     public static func unknownFeature(_ feature: String, known: [String]) -> APIError {
         let those = known.isEmpty ? "the app is a single feature." : Spelling.proposal(for: feature, among: known)
         return .unknownFeature(message: "There is no feature named \(feature); \(those)", feature: feature)

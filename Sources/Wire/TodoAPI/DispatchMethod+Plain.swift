@@ -14,8 +14,7 @@ extension DispatchMethod.Input {
         for index in expected.indices where frame[unchecked: index] != expected[unchecked: index] { return nil }
         // The list of actions is the third level.
         var cursor = PlainCursor(offset: expected.count, depthMax: depthMax - 3)
-        guard let actions = cursor.list(frame), actions.allSatisfy(\.isRecord)
-        else { return nil }
+        guard let actions = cursor.list(frame), actions.allSatisfy(\.isRecord) else { return nil }
         var key: String?
         if cursor.take(#","key":"#, frame) {
             guard let text = cursor.text(frame) else { return nil }
@@ -45,7 +44,6 @@ struct PlainCursor {
     private static let fieldsMax = 16
     /// Maximum number of digits, so that every number fits.
     private static let digitsMax = 18
-
     private(set) var offset: Int
     private let depthMax: Int
 
@@ -56,7 +54,6 @@ struct PlainCursor {
         let count = text.utf8CodeUnitCount
         guard bytes.count - offset >= count else { return false }
         let matches = text.withUTF8Buffer { letters in
-            // The bounds were checked above.
             for index in 0..<count where bytes[unchecked: offset + index] != letters[index] { return false }
             return true
         }

@@ -35,7 +35,6 @@ public struct InterfaceNames: Sendable, Equatable {
 ///
 /// Such a service refuses the calls and executes nothing. It is then asked for its interfaces, and the calls are sent again with its names.
 public struct NameTranslation: Sendable {
-    /// The names of the service, as far as they are known.
     public private(set) var names: InterfaceNames
     /// Whether the service has accepted a name, so that no call has to be repeated.
     public private(set) var isComplete = false
@@ -45,13 +44,11 @@ public struct NameTranslation: Sendable {
     private var refusals: [[UInt8]] = []
     private var refusedMax = 0
 
-    /// - Parameter names: the names to try first.
     public init(_ names: InterfaceNames = InterfaceNames()) { self.names = names }
 
     /// Whether frames pass unchanged.
     public var isIdentity: Bool { isComplete && names == InterfaceNames() }
 
-    /// Returns the bytes to send for calls.
     public mutating func send(_ bytes: [UInt8]) -> [UInt8] {
         if isIdentity { return bytes }
         let frames = bytes.split(separator: 0).map { Array($0) + [0] }

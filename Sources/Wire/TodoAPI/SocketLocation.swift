@@ -7,14 +7,11 @@ public struct SocketLocation: Sendable {
         public var directory: String
         /// The problem and its remedy, as a sentence.
         public var message: String
-        /// Whether another user owns it.
         public var isForeign = false
     }
 
     /// The longest path of a socket, in bytes: `sun_path` holds 108, the last of them zero.
     public static let pathBytesMax = 107
-
-    /// The socket of the system's daemon.
     public static let system = socket(in: "/run/todod")
 
     /// The socket of a daemon whose interfaces have a prefix.
@@ -44,7 +41,6 @@ public struct SocketLocation: Sendable {
         }
     }
 
-    /// The socket of this user's daemon.
     public var user: String { Self.socket(in: "\(runtimeDirectory)/\(program)") }
 
     /// Refuses an existing substitute directory that another user owns or can enter, because all users can create it.

@@ -23,7 +23,6 @@ public final class VarlinkClient {
     /// Bytes of calls that the socket has not accepted yet.
     public private(set) var unsent: ArraySlice<UInt8> = []
     private var translation = NameTranslation()
-    /// The names of the service, as far as they are known.
     public var names: InterfaceNames { translation.names }
     private var decoder = FrameDecoder(frameBytesMax: replyBytesMax)
     /// Replies taken from `decoder` while the names were unknown.
@@ -31,7 +30,6 @@ public final class VarlinkClient {
     private var piece = [UInt8](repeating: 0, count: 65_536)
 
     /// Connects to a Unix stream socket.
-    ///
     /// - Parameter trust: checks the user ID of the listener before anything is sent, and throws to reject it. For a socket that
     ///   systemd opened, this is the user that runs systemd.
     /// - Throws: `unreachable`, `timedOut` if the service does not accept the connection within `patience`, or the error of `trust`.
@@ -47,6 +45,23 @@ public final class VarlinkClient {
     }
 
     deinit { close(descriptor) }
+
+    public func call<M: Method>(_ method: M.Type, _ input: M.Input) throws(VarlinkClientError) -> M.Output {
+        try send(M.frame(input))
+        return try M.output(Self.parameters(of: try receive()))
+    }
+
+    public func call<M: Method>(_ method: M.Type) throws(VarlinkClientError) -> M.Output where M.Input == NoFields {
+        try call(method, NoFields())
+    }
+
+    /// Makes a call with `more` and passes each reply to `take`, including the last one.
+    public func stream<M: Method>(
+        _ method: M.Type, _ input: M.Input, _ take: (M.Output) throws(VarlinkClientError) -> Void
+    ) throws(VarlinkClientError) {
+        try send(M.frame(input, more: true))
+        try replies { parameters throws(VarlinkClientError) in try take(try M.output(parameters)) }
+    }
 }
 
 // MARK: - Bytes and frames
@@ -81,7 +96,6 @@ extension VarlinkClient {
         }
     }
 
-    /// Waits for the next reply and parses it.
     public func receive() throws(VarlinkClientError) -> Reply {
         let reply = try next { frame in Result { () throws(CallError) in try Reply(parsing: frame) } }
         do {
@@ -91,12 +105,10 @@ extension VarlinkClient {
         }
     }
 
-    /// Waits for the next reply and returns its bytes without the NUL.
     public func receiveFrame() throws(VarlinkClientError) -> [UInt8] {
         try next { frame in frame.bytes.withUnsafeBytes { Array($0) } }
     }
 
-    /// Whether a complete reply is already buffered.
     public var hasReply: Bool {
         // The next read reports a reply that is too long.
         do { return try !replies.isEmpty || decoder.nextBytes() != nil } catch { return true }
@@ -155,7 +167,6 @@ extension VarlinkClient {
         }
     }
 
-    /// Monotonic time in milliseconds.
     private static func uptime() -> Int {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
@@ -166,7 +177,6 @@ extension VarlinkClient {
 // MARK: - Calls
 
 extension VarlinkClient {
-    /// Makes a call and waits for the parameters of its single reply.
     public func call(_ call: Call) throws(VarlinkClientError) -> [Value.Field] {
         try send(call)
         return try Self.parameters(of: try receive())
@@ -250,40 +260,16 @@ extension Method {
     }
 }
 
-extension VarlinkClient {
-    /// Makes a call and waits for its single reply.
-    public func call<M: Method>(_ method: M.Type, _ input: M.Input) throws(VarlinkClientError) -> M.Output {
-        try send(M.frame(input))
-        return try M.output(Self.parameters(of: try receive()))
-    }
-
-    /// Makes a call without parameters and waits for its single reply.
-    public func call<M: Method>(_ method: M.Type) throws(VarlinkClientError) -> M.Output where M.Input == NoFields {
-        try call(method, NoFields())
-    }
-
-    /// Makes a call with `more` and passes each reply to `take`, including the last one.
-    public func stream<M: Method>(
-        _ method: M.Type, _ input: M.Input, _ take: (M.Output) throws(VarlinkClientError) -> Void
-    ) throws(VarlinkClientError) {
-        try send(M.frame(input, more: true))
-        try replies { parameters throws(VarlinkClientError) in try take(try M.output(parameters)) }
-    }
-}
-
 /// Why a call has no usable reply.
 public enum VarlinkClientError: Error, Sendable, Equatable {
     /// The connection failed with this `errno`.
     case unreachable(Int32)
     /// The listener is not trusted; the text names it and the remedy.
     case untrusted(String)
-    /// The service closed the connection.
     case closed
-    /// The timeout expired.
     case timedOut
     /// The received bytes are not a valid Varlink reply; the text gives the reason.
     case notVarlink(String)
-    /// The service replied with an error.
     case refused(CallError)
     /// The reply doesn't match the interface; the text names the field.
     case unexpected(String)

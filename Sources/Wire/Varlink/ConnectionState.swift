@@ -8,13 +8,11 @@ public struct ConnectionState: Sendable {
     /// Writes the parameters of a reply as one JSON object.
     public typealias Encoder = @Sendable (inout [UInt8]) -> Void
 
-    /// Identifies a started call of this connection.
     public struct CallID: Sendable, Hashable {
         let number: UInt64
     }
 
     public enum Request: Sendable {
-        /// A call that was parsed strictly.
         case call(Call)
         /// A call that the service's own fast parser has read; it expects a single reply.
         case read(any Sendable)
@@ -51,7 +49,6 @@ public struct ConnectionState: Sendable {
 
     /// Capacity that an empty output may keep.
     private static let idleBytesMax = 4_096
-
     public let limits: ConnectionLimits
 
     /// Encoded replies to write to the peer.
@@ -62,7 +59,6 @@ public struct ConnectionState: Sendable {
 
     /// Whether the peer sent malformed input and was answered with an error.
     public private(set) var hasRefusedInput = false
-
     private var input = Input.open
     private var decoder: FrameDecoder
     private var slots: [Slot] = []
@@ -76,7 +72,6 @@ public struct ConnectionState: Sendable {
     private var batchBytes = 0
     /// Whether a large frame is being parsed on another thread.
     private var isReading = false
-
     private let plainReader: PlainReader?
 
     public init(limits: ConnectionLimits = ConnectionLimits(), plainReader: PlainReader? = nil) {
@@ -88,10 +83,7 @@ public struct ConnectionState: Sendable {
 // MARK: - Bytes and calls in
 
 extension ConnectionState {
-    /// Buffers bytes received from the peer.
-    public mutating func received(_ bytes: RawSpan) {
-        if input == .open { decoder.append(bytes) }
-    }
+    public mutating func received(_ bytes: RawSpan) { if input == .open { decoder.append(bytes) } }
 
     /// Records the end of the input; complete calls in the buffer are still started and answered.
     public mutating func inputEnded() { if input == .open { input = .ended } }
@@ -193,19 +185,14 @@ extension ConnectionState {
     /// The number of the incomplete frame at the end of the buffer; nil without one.
     ///
     /// Also nil while a limit blocks new calls, because then the peer is not responsible for the delay.
-    @inline(__always)
-    public var halfFrame: UInt64? { wantsInput && decoder.bufferedBytes > 0 ? framesRead : nil }
-
-    @inline(__always)
-    private var mayStart: Bool { hasRoomForCalls && !isBlocked }
+    @inline(__always) public var halfFrame: UInt64? { wantsInput && decoder.bufferedBytes > 0 ? framesRead : nil }
+    @inline(__always) private var mayStart: Bool { hasRoomForCalls && !isBlocked }
 
     /// Whether new calls are blocked until another call is started or answered.
-    @inline(__always)
-    private var isBlocked: Bool { isStreaming || isReading || startedBytes >= limits.frameBytesMax }
+    @inline(__always) private var isBlocked: Bool { isStreaming || isReading || startedBytes >= limits.frameBytesMax }
 
     /// Whether the last call has `more` and is not answered; only the last call can, because it blocks later ones.
-    @inline(__always)
-    private var isStreaming: Bool { slots.last.map { $0.more && !$0.isDone } ?? false }
+    @inline(__always) private var isStreaming: Bool { slots.last.map { $0.more && !$0.isDone } ?? false }
 
     /// Parses a frame without its NUL.
     static func request(of frame: Span<UInt8>, _ depthMax: Int, _ plainReader: PlainReader?) -> Result<Request, CallError> {
@@ -233,8 +220,7 @@ extension ConnectionState {
     }
 
     /// The call with `more` that may send its next reply now: all earlier calls are answered and the output has room.
-    @inline(__always)
-    public var sendableStream: CallID? {
+    @inline(__always) public var sendableStream: CallID? {
         guard hasRoom else { return nil }
         for index in slots.indices where !slots[index].oneway && !slots[index].isDone {
             guard slots[index].more, slots[index].ending == nil else { return nil }
@@ -264,20 +250,17 @@ extension ConnectionState {
     public var runningCalls: Int { slots.count }
 
     /// Whether the connection can be closed as soon as its output is written.
-    @inline(__always)
-    public var isFinished: Bool {
+    @inline(__always) public var isFinished: Bool {
         let noMoreCalls = input == .closed || (input == .ended && mayStart)
         return noMoreCalls && slots.allSatisfy { $0.oneway }
     }
 
     /// Whether the limits of pending calls and replies allow another call.
-    @inline(__always)
-    private var hasRoomForCalls: Bool {
+    @inline(__always) private var hasRoomForCalls: Bool {
         slots.count < limits.pipelinedCallsMax && hasRoom && heldBytes < limits.outboundBytesMax
     }
 
-    @inline(__always)
-    private var hasRoom: Bool { output.count + unwrittenBytes < limits.outboundBytesMax }
+    @inline(__always) private var hasRoom: Bool { output.count + unwrittenBytes < limits.outboundBytesMax }
 
     private func index(of id: CallID) -> Int? {
         // IDs are consecutive, so the distance to the next ID gives the index from the end.
@@ -306,18 +289,31 @@ extension ConnectionState {
 
 /// A frame that is parsed on another thread, because parsing it would delay other connections.
 public struct LargeFrame: Sendable {
-    /// Identifies the call when it ends.
     public let id: ConnectionState.CallID
-    /// The frame without its NUL.
     public let bytes: [UInt8]
-
     let depthMax: Int
     let plainReader: ConnectionState.PlainReader?
 
     /// Parses the frame; the duration is proportional to its size.
-    ///
     /// - Throws: `org.varlink.service.InvalidParameter`, whose parameter describes the mistake in the frame.
     public func request() throws(CallError) -> ConnectionState.Request {
         try ConnectionState.request(of: bytes.span, depthMax, plainReader).get()
     }
+}
+
+/// Resource limits of one connection; the defaults match those of other implementations.
+public struct ConnectionLimits: Sendable, Equatable {
+    /// Maximum size of a call in bytes, without its NUL; at this total size of unanswered calls, no further call is started.
+    public var frameBytesMax = 1 << 20
+    public var depthMax = 64
+    /// Maximum number of calls that are started and not answered; reading pauses at this limit.
+    public var pipelinedCallsMax = 64
+    /// Maximum number of bytes of calls that are parsed in one batch; a call that exceeds it is parsed on another thread.
+    public var batchBytesMax = 1 << 15
+    /// Maximum number of bytes that wait for the peer to read them.
+    ///
+    /// One reply may exceed it. Later replies are encoded only after the buffer has drained below it.
+    public var outboundBytesMax = 1 << 20
+
+    public init(_ change: (inout Self) -> Void = { _ in }) { change(&self) }
 }

@@ -1,8 +1,6 @@
 private import Glibc
 
-/// Splits a byte stream into frames that end with a NUL.
-///
-/// Buffers one incomplete frame and the bytes appended since the last read.
+/// Splits a byte stream into frames that end with a NUL; buffers one incomplete frame and the bytes appended since the last read.
 public struct FrameDecoder: Sendable {
     public struct FrameTooLong: Error, Sendable, Equatable {
         /// Maximum size in bytes, without the NUL.
@@ -13,10 +11,7 @@ public struct FrameDecoder: Sendable {
 
     /// Capacity that an empty buffer may keep, so that an idle connection uses little memory after a large frame.
     private static let idleBytesMax = 4_096
-
-    /// Maximum size of a frame in bytes, without its NUL.
     public let frameBytesMax: Int
-
     private var buffer: [UInt8] = []
     private var start = 0
     private var scanned = 0
@@ -24,14 +19,10 @@ public struct FrameDecoder: Sendable {
     private var end: Int?
 
     public init(frameBytesMax: Int = 1 << 20) { self.frameBytesMax = frameBytesMax }
-
-    /// Number of unread bytes.
     public var bufferedBytes: Int { buffer.count - start }
-
     public mutating func append(_ bytes: RawSpan) { bytes.withUnsafeBytes { buffer.append(contentsOf: $0) } }
 
     /// Returns the size of the next complete frame without its NUL; nil if none is complete.
-    ///
     /// - Throws: `FrameTooLong`, on every call once a frame exceeds the limit; the stream can't be resynchronized.
     public mutating func nextBytes() throws(FrameTooLong) -> Int? {
         if end == nil { end = endOfFrame() }
@@ -42,8 +33,6 @@ public struct FrameDecoder: Sendable {
     }
 
     /// Passes the next complete frame without its NUL to a closure; nil if none is complete.
-    ///
-    /// - Throws: as ``nextBytes()``.
     public mutating func next<Value>(_ read: (Span<UInt8>) -> Value) throws(FrameTooLong) -> Value? {
         guard try nextBytes() != nil, let end else { return nil }
         let value = read(buffer.span.extracting(start..<end))
@@ -55,19 +44,11 @@ public struct FrameDecoder: Sendable {
     }
 
     /// Removes and returns the next complete frame without its NUL; nil if none is complete.
-    ///
-    /// - Throws: as ``nextBytes()``.
     public mutating func take() throws(FrameTooLong) -> [UInt8]? {
         try next { frame in frame.bytes.withUnsafeBytes { Array($0) } }
     }
 
-    /// Discards all unread bytes.
-    public mutating func discard() {
-        buffer = []
-        start = 0
-        scanned = 0
-        end = nil
-    }
+    public mutating func discard() { (buffer, start, scanned, end) = ([], 0, 0, nil) }
 
     private mutating func endOfFrame() -> Int? {
         let (from, count) = (scanned, buffer.count - scanned)

@@ -3,11 +3,9 @@ public import VarlinkInterfaces
 
 /// Describes a service and its interfaces; answers `org.varlink.service` and validates calls.
 public struct ServiceDescription: Sendable {
-    /// The result of validating a call.
     public enum Validation: Sendable, Equatable {
         /// Answered by the service description, with the parameters of the reply as JSON text.
         case answer([UInt8])
-        /// Rejected with this error.
         case refusal(CallError)
         /// Valid, and to be handled by the service.
         case pass
@@ -18,14 +16,12 @@ public struct ServiceDescription: Sendable {
 
     /// The standard interface of every Varlink service, as varlink.org defines it.
     public static let text = String(decoding: PackageResources.org_varlink_service_varlink, as: UTF8.self)
-
     private let information: [UInt8]
     private let positions: [String: Int]
     /// The methods by their qualified names, each with the index of its interface, so that validating a call needs one lookup.
     private let methods: [String: (interface: Int, method: InterfaceDescription.Method)]
 
     /// Parses the interfaces of a service.
-    ///
     /// - Parameter interfaces: the texts of the service's own interfaces, served byte for byte.
     /// - Throws: a mistake in a text, or an interface that is given twice.
     public init(
@@ -93,10 +89,8 @@ extension InterfaceDescription {
     /// Returns the rest of the path to the first mismatch, after the name of the value; empty if the value itself doesn't match.
     private func mismatch(of value: Value, with type: InterfaceType) -> String? {
         switch (type, value) {
-        case (.bool, .bool), (.int, .int), (.float, .int), (.float, .double), (.string, .text), (.object, .record):
-            return nil
-        case (.optional(let wrapped), _):
-            return value.isNull ? nil : mismatch(of: value, with: wrapped)
+        case (.bool, .bool), (.int, .int), (.float, .int), (.float, .double), (.string, .text), (.object, .record): return nil
+        case (.optional(let wrapped), _): return value.isNull ? nil : mismatch(of: value, with: wrapped)
         case (.array(let element), .list(let values)):
             for (index, value) in values.enumerated() {
                 if let path = mismatch(of: value, with: element) { return "[\(index)]" + path }
@@ -107,15 +101,12 @@ extension InterfaceDescription {
                 if let path = mismatch(of: member.value, with: element) { return ".\(member.name)" + path }
             }
             return nil
-        case (.structure(let fields), .record(let members)):
-            return mismatch(of: members, with: fields).map { "." + $0 }
-        case (.enumeration(let names), .text(let name)):
-            return names.contains(name) ? nil : ""
+        case (.structure(let fields), .record(let members)): return mismatch(of: members, with: fields).map { "." + $0 }
+        case (.enumeration(let names), .text(let name)): return names.contains(name) ? nil : ""
         case (.named(let name), _):
             guard let type = self.type(named: name) else { return "" }
             return mismatch(of: value, with: type)
-        default:
-            return ""
+        default: return ""
         }
     }
 }

@@ -12,21 +12,18 @@ public struct InterfaceDescription: Sendable, Equatable {
             (self.name, self.type, self.documentation) = (name, type, documentation)
         }
 
-        /// Whether the value may be omitted.
         public var isOptional: Bool { if case .optional = type { true } else { false } }
 
         /// Compares name and type; documentation is ignored.
         public static func == (left: Field, right: Field) -> Bool { left.name == right.name && left.type == right.type }
     }
 
-    /// A named struct or enum.
     public struct NamedType: Sendable, Equatable {
         public var name: String
         public var type: InterfaceType
         public var documentation: [String]
     }
 
-    /// A method with its input and output parameters.
     public struct Method: Sendable, Equatable {
         public var name: String
         public var input: [Field]
@@ -34,7 +31,6 @@ public struct InterfaceDescription: Sendable, Equatable {
         public var documentation: [String]
     }
 
-    /// An error that a method may return.
     public struct ErrorType: Sendable, Equatable {
         public var name: String
         public var parameters: [Field]
@@ -49,10 +45,8 @@ public struct InterfaceDescription: Sendable, Equatable {
     public let types: [NamedType]
     public let methods: [Method]
     public let errors: [ErrorType]
-
     private let namedTypes: [String: InterfaceType]
 
-    /// Whether the parser keeps comments as documentation.
     public enum Comments: Sendable {
         case kept
         /// Saves memory if the description is only used to validate calls.
@@ -60,17 +54,13 @@ public struct InterfaceDescription: Sendable, Equatable {
     }
 
     /// Parses the text of an interface.
-    ///
     /// - Throws: the line and the reason: a syntax error, a duplicate name or an undefined type.
     public init(parsing text: String, comments: Comments = .kept) throws(InterfaceError) {
         var parser = InterfaceParser(text: text, comments: comments)
         try parser.parse()
         self.text = text
-        name = parser.name
-        documentation = parser.documentation
-        types = parser.types
-        methods = parser.methods
-        errors = parser.errors
+        (name, documentation) = (parser.name, parser.documentation)
+        (types, methods, errors) = (parser.types, parser.methods, parser.errors)
         namedTypes = Dictionary(parser.types.map { ($0.name, $0.type) }) { first, _ in first }
     }
 
@@ -85,7 +75,6 @@ public indirect enum InterfaceType: Sendable, Equatable {
     case string
     /// Any JSON object.
     case object
-    /// A reference to a named type.
     case named(String)
     case structure([InterfaceDescription.Field])
     case enumeration([String])
@@ -100,12 +89,8 @@ public indirect enum InterfaceType: Sendable, Equatable {
 public struct InterfaceError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The line number, starting at 1.
     public var line: Int
-    /// The reason, for people.
     public var message: String
 
-    public init(line: Int, message: String) {
-        (self.line, self.message) = (line, message)
-    }
-
+    public init(line: Int, message: String) { (self.line, self.message) = (line, message) }
     public var description: String { "line \(line): \(message)" }
 }

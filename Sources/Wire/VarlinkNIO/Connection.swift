@@ -7,7 +7,6 @@ final class Connection: ChannelDuplexHandler {
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    /// The state of the shutdown of a connection.
     private enum Phase {
         case open
         /// All replies are produced; waits until the last bytes are written.
@@ -22,7 +21,6 @@ final class Connection: ChannelDuplexHandler {
     let refusal: CallError?
     /// Whether calls are being started now; their replies are written together afterwards.
     private(set) var isStartingCalls = false
-
     private let loop: ServerLoop
     var state: ConnectionState
     private var phase = Phase.open
@@ -245,7 +243,6 @@ extension Connection {
         state.noteUnwritten(unwrittenBytes)
     }
 
-    /// Bytes buffered in the channel.
     private var unwrittenBytes: Int { (try? context?.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0 }
 
     /// Bytes that the peer has not read, as last recorded.

@@ -6,7 +6,6 @@ struct ConnectionWatch {
         case ok
         /// The call is incomplete, or a refused peer has made no call.
         case halfFrame
-        /// The peer reads too little.
         case stalled
     }
 
@@ -18,7 +17,6 @@ struct ConnectionWatch {
 
     /// Total number of bytes handed to the channel.
     var handedBytes = 0
-
     private var halfFrame: (number: UInt64?, since: NIODeadline)?
     private var unread: (writtenBytes: Int, since: NIODeadline)?
     private var isRefused = false

@@ -15,7 +15,6 @@ final class DescriptorShortage: ChannelInboundHandler {
     private static let longestPause = TimeAmount.seconds(1)
     /// A failure after a longer interval starts a new episode, which is reported again.
     private static let episodeGap = TimeAmount.seconds(60)
-
     private let loop: ServerLoop
     private let listener: CInt
     private var reserve = DescriptorShortage.openReserve()

@@ -37,7 +37,6 @@ struct ChannelSocket {
     /// A write through the channel costs several times the system call, measured with 64 callers that each wait for their reply. The
     /// channel writes the bytes that the socket doesn't accept at once, and meets the error after which this returns 0.
     func write(_ bytes: [UInt8]) -> Int { bytes.withUnsafeBytes(write) }
-
     func write(_ buffer: ByteBuffer) -> Int { buffer.withUnsafeReadableBytes(write) }
 
     private func write(_ bytes: UnsafeRawBufferPointer) -> Int {

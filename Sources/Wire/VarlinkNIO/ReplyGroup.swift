@@ -11,18 +11,14 @@ public final class ReplyGroup<Position: Sendable>: Sendable {
     fileprivate let queue = Mutex<EventLoopQueue?>(nil)
 
     public init() {}
-
     public var isEmpty: Bool { memberCount.load(ordering: .acquiring) == 0 }
 
     /// Sends a reply that is not the last to all members, in batches so that other connections are served in between.
-    ///
     /// - Parameters:
     ///   - position: the position of a member that has no room for the reply.
     ///   - done: called when every member has received the reply or has left; wait for it before the next `send`.
     ///   - parameters: writes the parameters as one JSON object; runs immediately.
-    public func send(
-        leavingAt position: Position, done: @escaping @Sendable () -> Void, _ parameters: ConnectionState.Encoder
-    ) {
+    public func send(leavingAt position: Position, done: @escaping @Sendable () -> Void, _ parameters: ConnectionState.Encoder) {
         guard let queue = queue.withLock({ $0 }) else { return done() }
         let frame = ReplyFrame(parameters)
         queue.post(.run { $0.change(self) { $0.send(frame, leavingAt: position, done) } })
@@ -54,7 +50,6 @@ public final class GroupMembership<Position: Sendable>: Sendable {
     }
 
     /// Joins the group: the stream receives all replies that are sent from now on.
-    ///
     /// - Parameters:
     ///   - position: the position of the stream before the first reply.
     ///   - first: writes the parameters of a reply for this stream only; runs immediately.
@@ -75,7 +70,6 @@ public final class GroupMembership<Position: Sendable>: Sendable {
     }
 
     /// Waits until the stream has left, and returns its position.
-    ///
     /// - Throws: ``ReplyStream/Closed`` if this ends the streams, the connection closes or the server stops;
     ///   `CancellationError` if the task is cancelled.
     public func left() async throws -> Position {
@@ -109,7 +103,6 @@ final class GroupMembers<Position: Sendable> {
 
     /// Keeps the group, by whose identity the loop finds its members.
     init(of group: ReplyGroup<Position>, on eventLoop: any EventLoop) { (self.group, self.eventLoop) = (group, eventLoop) }
-
     var isEmpty: Bool { members.isEmpty && !isSending }
 
     func add(_ membership: GroupMembership<Position>, at position: Position, first: ReplyFrame?) {

@@ -16,7 +16,6 @@ final class ServerLoop {
     static let releasedMin = 64
     /// Capacity of the message buffer that is kept.
     static let messagesKeptMax = 4_096
-
     let server: VarlinkServer
     let queue: EventLoopQueue
     private(set) var handler: any VarlinkHandler
@@ -24,7 +23,6 @@ final class ServerLoop {
     var messages: [EventLoopQueue.Message] = []
     /// Whether no further calls are started.
     private(set) var isStopping = false
-
     private var listeners: [any Channel] = []
     private var connections: [ObjectIdentifier: Connection] = [:]
     private var servedCount = 0
@@ -81,7 +79,6 @@ extension ServerLoop {
     /// All open connections, including refused ones.
     var clients: [ConnectionStatus] { connections.values.map(\.client) }
 
-    /// Removes a closed connection.
     func remove(_ connection: Connection) {
         guard connections.removeValue(forKey: ObjectIdentifier(connection)) != nil else { return }
         count { $0.connections = connections.count }
@@ -190,7 +187,6 @@ extension ServerLoop {
     }
 
     /// Checks a few connections per batch: closing one that never read takes about 0.1 ms.
-    ///
     /// - Parameter overQuota: unread bytes of the users that exceed their limit.
     private func check(_ rest: Slice<[ObjectIdentifier: Connection].Values>, overQuota: [UInt32: Int]) {
         let now = NIODeadline.now()
@@ -199,9 +195,7 @@ extension ServerLoop {
             connection.check(at: now, stalledSecondsMax: overQuota[connection.peer.uid] == nil ? patience : min(1, patience))
         }
         let rest = rest.dropFirst(Self.batchItemsMax)
-        guard rest.isEmpty else {
-            return schedule(in: Self.pause) { self.check(rest, overQuota: overQuota) }
-        }
+        guard rest.isEmpty else { return schedule(in: Self.pause) { self.check(rest, overQuota: overQuota) } }
         isWatchingClock = false
         if connections.values.contains(where: { $0.needsWatching }) { watchClock() }
     }
@@ -240,5 +234,107 @@ extension ServerLoop {
     private func finishIfDone() {
         guard isServing, connections.isEmpty, isStopping || listeners.isEmpty else { return }
         queue.jobs.finish()
+    }
+}
+
+/// A call that is parsed and started on the thread for large frames.
+struct LargeCall: Sendable {
+    let frame: LargeFrame
+    let reply: ReplyHandle
+
+    /// Reports the call's flags to the event loop, starts the call, then reports that it was started.
+    func start(by handler: any VarlinkHandler, _ service: ServiceDescription) {
+        var failure: CallError?
+        do {
+            let request = try frame.request()
+            if case .call(let call) = request {
+                let (id, more, oneway) = (frame.id, call.more, call.oneway)
+                reply.queue.post(.change(reply.connection) { $0.state.setFlags(of: id, more: more, oneway: oneway) })
+            }
+            handler.start(request, of: service, from: reply.peer, reply: reply)
+        } catch {
+            failure = error
+        }
+        reply.queue.post(.change(reply.connection) { [id = frame.id, failure] in $0.endReading(id, failure) })
+    }
+}
+
+/// A queue that serves users round-robin: each waiting user gets one element before any user gets a second.
+struct FairQueue<Element> {
+    private var waiting: [UInt32: [Element]] = [:]
+    private var users: [UInt32] = []
+
+    mutating func add(_ element: Element, of user: UInt32) {
+        if waiting[user] == nil { users.append(user) }
+        waiting[user, default: []].append(element)
+    }
+
+    mutating func next() -> Element? {
+        guard !users.isEmpty else { return nil }
+        let user = users.removeFirst()
+        let element = waiting[user]?.removeFirst()
+        if waiting[user]?.isEmpty ?? true { waiting[user] = nil } else { users.append(user) }
+        return element
+    }
+}
+
+/// Queues messages of other threads for the event loop, which takes them in batches.
+///
+/// Each wake-up of the loop is a system call, so only the first message of a batch causes one.
+final class EventLoopQueue: Sendable {
+    /// Work for the event loop; the end of a call allocates nothing, because it is the most frequent.
+    enum Message: Sendable {
+        case end(NIOLoopBound<Connection>, ConnectionState.CallID, ConnectionState.Ending)
+        /// Changes a connection, in order with the ends of its calls.
+        case change(NIOLoopBound<Connection>, @Sendable (Connection) -> Void)
+        /// Runs after the replies to calls, because it may take long.
+        case run(@Sendable (ServerLoop) -> Void)
+    }
+
+    private struct Contents {
+        var loop: NIOLoopBoundBox<ServerLoop>?
+        var messages: [Message] = []
+        var isScheduled = false
+    }
+
+    let eventLoop: any EventLoop
+    let errors: VarlinkErrors
+    private let contents = Mutex(Contents())
+    /// The streams, which run as child tasks of the server.
+    let jobs: AsyncStream<StreamJob>.Continuation
+
+    init(_ eventLoop: any EventLoop, jobs: AsyncStream<StreamJob>.Continuation, errors: VarlinkErrors) {
+        (self.eventLoop, self.jobs, self.errors) = (eventLoop, jobs, errors)
+    }
+
+    func open(_ loop: NIOLoopBoundBox<ServerLoop>) { contents.withLock { $0.loop = loop } }
+
+    func post(_ message: Message) {
+        let mustSchedule = contents.withLock { contents in
+            // The event loop may already be shut down.
+            guard contents.loop != nil else { return false }
+            contents.messages.append(message)
+            defer { contents.isScheduled = true }
+            return !contents.isScheduled
+        }
+        if mustSchedule { eventLoop.execute { self.drain() } }
+    }
+
+    /// Releases the loop; later messages are dropped.
+    func close() {
+        // Released outside the lock, because a message may hold the last reference to an object that posts when it is freed.
+        _ = contents.withLock { contents in
+            defer { contents = Contents() }
+            return contents
+        }
+    }
+
+    private func drain() {
+        let loop = contents.withLock { contents in
+            contents.isScheduled = false
+            if let loop = contents.loop { swap(&loop.value.messages, &contents.messages) }
+            return contents.loop
+        }
+        loop?.value.deliver()
     }
 }

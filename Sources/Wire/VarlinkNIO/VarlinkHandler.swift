@@ -22,7 +22,6 @@ public protocol VarlinkHandler: Sendable {
     ///
     /// Called once per connection. A refused connection is closed after its first calls are answered.
     func refusal(of peer: Peer) -> CallError?
-
     func noticed(_ event: ServerEvent)
 }
 
@@ -36,8 +35,6 @@ public enum ServerEvent: Sendable, Equatable {
 extension VarlinkHandler {
     /// Never called for a handler that doesn't implement ``read(_:)``.
     public func handle(read input: any Sendable, from peer: Peer, reply: ReplyHandle) { reply.fail(.methodNotImplemented("")) }
-
-    /// Replies with the given error.
     public func refuse(_ call: Call, with error: CallError, from peer: Peer, reply: ReplyHandle) { reply.fail(error) }
 
     /// Leaves every frame to the strict parser.
@@ -45,11 +42,8 @@ extension VarlinkHandler {
 
     /// Serves every peer that can open the socket.
     public func refusal(of peer: Peer) -> CallError? { nil }
-
     public func noticed(_ event: ServerEvent) {}
-}
 
-extension VarlinkHandler {
     /// Starts a call, unless the service description answers or refuses it.
     func start(_ request: ConnectionState.Request, of service: ServiceDescription, from peer: Peer, reply: ReplyHandle) {
         switch request {
@@ -63,5 +57,36 @@ extension VarlinkHandler {
             case .pass: handle(call, from: peer, reply: reply)
             }
         }
+    }
+}
+
+/// Resource limits of a server; the defaults match those of other implementations.
+public struct VarlinkLimits: Sendable, Equatable {
+    public var connectionsMax = 4_096
+    public var connectionsPerUserMax = 256
+    public var connection = ConnectionLimits()
+    /// Seconds until a call must have arrived completely; also the time in which a refused connection must make its call.
+    public var halfFrameSecondsMax = 10.0
+    /// Seconds until a peer that leaves bytes unread is disconnected.
+    public var stalledReaderSecondsMax = 60.0
+    /// Maximum number of unread bytes over all connections of a user; above it, connections that don't read are closed after a second.
+    public var unreadBytesPerUserMax = 16 << 20
+
+    public init(_ change: (inout Self) -> Void = { _ in }) { change(&self) }
+}
+
+/// The service-specific errors that the server itself returns, in addition to those of `org.varlink.service`.
+///
+/// They must be defined in an interface of the service.
+public struct VarlinkErrors: Sendable, Equatable {
+    /// The connection limit is reached, in total or for this user.
+    public var tooManyConnections: CallError
+    /// A stream ends because the server stops.
+    public var stopping: CallError
+    /// The body of a stream threw an error other than ``CallError``.
+    public var failed: CallError
+
+    public init(tooManyConnections: CallError, stopping: CallError, failed: CallError) {
+        (self.tooManyConnections, self.stopping, self.failed) = (tooManyConnections, stopping, failed)
     }
 }

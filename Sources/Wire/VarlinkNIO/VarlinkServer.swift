@@ -10,7 +10,6 @@ public import Varlink
 public final class VarlinkServer: Sendable {
     /// Maximum number of connections waiting to be accepted; the kernel limit may be lower.
     private static let backlog: Int32 = 4_096
-
     let handler: any VarlinkHandler
     let service: ServiceDescription
     let errors: VarlinkErrors
@@ -20,23 +19,18 @@ public final class VarlinkServer: Sendable {
 
     public init(
         handler: any VarlinkHandler, service: ServiceDescription, errors: VarlinkErrors, limits: VarlinkLimits = VarlinkLimits()
-    ) {
-        (self.handler, self.service, self.errors, self.limits) = (handler, service, errors, limits)
-    }
+    ) { (self.handler, self.service, self.errors, self.limits) = (handler, service, errors, limits) }
 
     public var counters: VarlinkCounters { counts.withLock { $0 } }
 
     /// Serves until the server is stopped, its task is cancelled, or all of its inherited connections are closed.
     ///
     /// Call it only once.
-    ///
     /// - Parameters:
     ///   - sockets: the descriptors of sockets that listen or are connected; the server closes them.
     ///   - ready: called when the sockets accept connections.
     /// - Throws: the socket that could not be opened, and the reason.
-    public func run(
-        on sockets: [Int32], ready: @Sendable () async -> Void = {}
-    ) async throws(VarlinkServerError) {
+    public func run(on sockets: [Int32], ready: @Sendable () async -> Void = {}) async throws(VarlinkServerError) {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 2)
         let result: Result<Void, VarlinkServerError>
         do throws(VarlinkServerError) {
@@ -195,12 +189,7 @@ public struct VarlinkServerError: Error, Sendable, Equatable, CustomStringConver
     /// The `errno` of the failed system call; 0 if there was none.
     public var errno: Int32
 
-    public init(_ message: String, _ errno: Int32) {
-        self.message = message
-        self.errno = errno
-    }
+    public init(_ message: String, _ errno: Int32) { (self.message, self.errno) = (message, errno) }
 
-    public var description: String {
-        errno == 0 ? message : "\(message): \(String(cString: strerror(errno)))"
-    }
+    public var description: String { errno == 0 ? message : "\(message): \(String(cString: strerror(errno)))" }
 }

@@ -1,13 +1,11 @@
 extension Array {
     /// Whether both arrays share their storage; avoids cache misses on unchanged storage.
-    @inlinable
-    func hasSameStorage(as other: Self) -> Bool {
+    @inlinable func hasSameStorage(as other: Self) -> Bool {
         withUnsafeBufferPointer { $0.baseAddress } == other.withUnsafeBufferPointer { $0.baseAddress }
     }
 
     /// Whether two elements are bitwise equal and therefore equal; elements that are not may still be equal.
-    @inlinable
-    func isBitwiseEqual(_ index: Int, in other: Self, at otherIndex: Int) -> Bool {
+    @inlinable func isBitwiseEqual(_ index: Int, in other: Self, at otherIndex: Int) -> Bool {
         let size = MemoryLayout<Element>.size
         return withUnsafeBytes { bytes in
             other.withUnsafeBytes { others in

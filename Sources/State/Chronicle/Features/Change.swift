@@ -3,13 +3,10 @@ public struct Change: Sendable, Equatable {
     public enum Kind: String, Sendable {
         /// A field that is no list has another value.
         case set
-        /// An element was added to a list.
         case insert
-        /// An element was removed from a list.
         case remove
         /// An element has other contents at the same index.
         case replace
-        /// An element has another index.
         case move
     }
 
@@ -20,7 +17,6 @@ public struct Change: Sendable, Equatable {
     public var id: Int64?
     /// The element's index after this change (`insert`, `replace`, `move`), or before it (`remove`).
     public var at: Int?
-    /// The index it moved from.
     public var from: Int?
     /// The old value: for `set` a record of the one field, `nil` if the state left it out; else the element.
     public var old: Value?
@@ -29,9 +25,7 @@ public struct Change: Sendable, Equatable {
 
     public init(
         path: String, kind: Kind, id: Int64? = nil, at: Int? = nil, from: Int? = nil, old: Value? = nil, new: Value? = nil
-    ) {
-        (self.path, self.kind, self.id, self.at, self.from, self.old, self.new) = (path, kind, id, at, from, old, new)
-    }
+    ) { (self.path, self.kind, self.id, self.at, self.from, self.old, self.new) = (path, kind, id, at, from, old, new) }
 
     /// The same change in the state of a parent.
     public func under(_ name: String) -> Change {
@@ -39,21 +33,7 @@ public struct Change: Sendable, Equatable {
         change.path = path.isEmpty ? name : name + "." + path
         return change
     }
-}
 
-/// Changes as lines of a diff for debugging: `-` and the old value, `+` and the new value.
-public enum DebugLines {
-    /// More changes than these are not listed.
-    public static let changesMax = 1_000
-
-    /// The lines for some changes; `nil` means more changes than can be shown.
-    public static func lines(of changes: [Change]?) -> [String] {
-        guard let changes, changes.count <= changesMax else { return ["- more than can be shown", "+ more than can be shown"] }
-        return changes.flatMap(\.debugLines)
-    }
-}
-
-extension Change {
     fileprivate var debugLines: [String] {
         switch kind {
         case .set: fields("-", old) + fields("+", new)
@@ -69,8 +49,18 @@ extension Change {
     }
 
     private func place(_ index: Int?) -> String { "\(path)[\(index.map(String.init) ?? "?")]" }
-
     private func text(_ value: Value?) -> String { (value ?? .null).description }
+}
+
+/// Changes as lines of a diff for debugging: `-` and the old value, `+` and the new value.
+public enum DebugLines {
+    public static let changesMax = 1_000
+
+    /// The lines for some changes; `nil` means more changes than can be shown.
+    public static func lines(of changes: [Change]?) -> [String] {
+        guard let changes, changes.count <= changesMax else { return ["- more than can be shown", "+ more than can be shown"] }
+        return changes.flatMap(\.debugLines)
+    }
 }
 
 /// A set of a feature's scopes: bit i stands for `Feature.scopes[i]`.
@@ -88,7 +78,6 @@ public struct ScopeSet: OptionSet, Sendable, Equatable {
 
 /// The places in which two states differ, for the path index.
 public struct StateDifference: Sendable, Equatable {
-    /// An element of a list that was added, removed or changed.
     public struct Element: Sendable, Equatable {
         /// The index of the list among the scopes.
         public var list: Int
@@ -99,15 +88,12 @@ public struct StateDifference: Sendable, Equatable {
         public init(list: Int, id: UInt64, parts: UInt64) { (self.list, self.id, self.parts) = (list, id, parts) }
     }
 
-    /// The scopes that differ.
     public var scopes: ScopeSet = []
     /// Elements with ids that differ, without those that only moved.
     public var elements: [Element] = []
-    /// Number of scopes compared.
     public var scopeCount = 0
 
     public init() {}
-
     public var isEmpty: Bool { scopes.isEmpty }
 
     /// Adds the difference of a child, whose scopes follow those compared so far.
@@ -126,15 +112,12 @@ public struct StateDifference: Sendable, Equatable {
 public enum PlaceFollower<State: Sendable>: Sendable {
     /// The value at the place; `null` if the place is empty.
     case value(@Sendable (inout State) -> Value)
-    /// A list whose elements have ids.
     case list(ListFollower<State>)
 }
 
-/// Follows a list from state to state.
 public struct ListFollower<State: Sendable>: Sendable {
     /// The fields that it reads of an element, in their order.
     public var fields: [String]
-    /// Number of elements.
     public var count: @Sendable (inout State) -> Int
     /// Passes the `fields` of each element that differs, in the old state and in the new; `nil` where the element is missing.
     ///
@@ -143,11 +126,55 @@ public struct ListFollower<State: Sendable>: Sendable {
     public var differences:
         @Sendable (_ old: inout State, _ new: inout State, _ body: ([Value.Field]?, [Value.Field]?) -> Bool) -> Bool
 
-    @inlinable
-    public init(
+    @inlinable public init(
         fields: [String], count: @escaping @Sendable (inout State) -> Int,
         differences: @escaping @Sendable (inout State, inout State, ([Value.Field]?, [Value.Field]?) -> Bool) -> Bool
-    ) {
-        (self.fields, self.count, self.differences) = (fields, count, differences)
+    ) { (self.fields, self.count, self.differences) = (fields, count, differences) }
+}
+
+/// A conflict of undo: a value that changed after the change that is undone.
+public struct Conflict: Sendable, Equatable {
+    /// A field (`counter.count`), an element (`todos.items[12]`), or a field of one (`todos.items[12].title`).
+    public var path: String
+    /// The value that the undone change set; `nil`: it removed the value.
+    public var expected: Value?
+    /// The present value; `nil` if there is no value now.
+    public var found: Value?
+
+    public init(_ path: String, expected: Value?, found: Value?) {
+        (self.path, self.expected, self.found) = (path, expected, found)
     }
+
+    /// The same conflict in the state of a parent.
+    public func under(_ name: String) -> Conflict {
+        Conflict(path.isEmpty ? name : name + "." + path, expected: expected, found: found)
+    }
+}
+
+public struct RevertResult<State: Sendable>: Sendable {
+    /// The new state, in which conflicts are overridden: conflicting values are reverted, as far as their element still exists.
+    public var state: State
+    /// The conflicts; if there are any, the state is only used if a person overrides them.
+    public var conflicts: [Conflict]
+
+    public init(_ state: State, conflicts: [Conflict] = []) { (self.state, self.conflicts) = (state, conflicts) }
+}
+
+/// One step of the path to a place in a state.
+public enum PlaceStep: Sendable, Equatable {
+    case name(String)
+    case id(UInt64)
+}
+
+/// A stretch of a fork that was or will be merged, whose new elements get other ids in the log that it is merged into.
+public struct ForkStretch<State: Sendable>: Sendable {
+    /// The state of the fork at the end of the stretch.
+    public var end: State
+    /// The state of the other log before the merge: new elements of the stretch get ids above those of this state.
+    public var before: State
+    /// The state of the other log after the merge, which shows what the merge brought; `nil`: the merge is still to come, and brings
+    /// everything.
+    public var after: State?
+
+    public init(end: State, before: State, after: State? = nil) { (self.end, self.before, self.after) = (end, before, after) }
 }

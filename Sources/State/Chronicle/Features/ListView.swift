@@ -4,7 +4,6 @@ public import ChronicleValues
 public struct ListView: Sendable {
     /// Its path: `todos.items`.
     public var path: String
-    /// Number of elements.
     public var count: Int
     /// The elements in a range within `0..<count`.
     public var elements: @Sendable (Range<Int>) -> [Value]
@@ -17,9 +16,7 @@ public struct ListView: Sendable {
         path: String, count: Int, elements: @escaping @Sendable (Range<Int>) -> [Value],
         find: (@Sendable (Int64) -> Value?)? = nil,
         selecting: (@Sendable ([String]) -> ListColumns)? = nil
-    ) {
-        (self.path, self.count, self.elements, self.find, self.selecting) = (path, count, elements, find, selecting)
-    }
+    ) { (self.path, self.count, self.elements, self.find, self.selecting) = (path, count, elements, find, selecting) }
 
     /// The same list in the state of a parent.
     public func under(_ name: String) -> ListView {
@@ -39,11 +36,22 @@ public struct ListView: Sendable {
         if let selecting { return selecting(names) }
         return ListColumns(names: names, of: elements)
     }
+
+    init<Row: TableRow>(_ table: OrderedTable<Row>, at path: String) {
+        self.init(
+            path: path, count: table.count,
+            elements: { Row.values(at: $0, of: table) },
+            find: { id in UInt64(exactly: id).flatMap { table.read($0, \.value) } },
+            selecting: { names in
+                let selection = FieldSelection(names, of: Row.self)
+                return ListColumns(names: selection.names, texts: selection.texts) {
+                    Row.show(selection.bits, $1, at: $0, of: table, to: $2)
+                }
+            })
+    }
 }
 
-/// Some fields of the elements of a list.
 public struct ListColumns: Sendable {
-    /// The names of the fields, in the order of the columns.
     public var names: [String]
     /// The columns that are texts or lists of texts, as bits; signatures cover their texts.
     public var texts: UInt64
@@ -59,7 +67,6 @@ public struct ListColumns: Sendable {
         self.show = show
     }
 
-    /// Makes columns of elements that are read as a whole.
     public init(names: [String], of elements: @escaping @Sendable (Range<Int>) -> [Value]) {
         self.init(names: names) { places, stages, reader in
             for element in elements(places) {
@@ -87,7 +94,6 @@ public protocol ColumnReader: AnyObject {
     var needed: Signature { get }
     /// The cache of signatures; `nil` disables it.
     var memory: ListMemory? { get }
-    /// The element has no such field.
     func readNothing(_ column: Int)
     /// Any field; usually one that is neither a text nor a list of texts.
     func read(_ column: Int, _ value: Value)
@@ -103,20 +109,17 @@ extension ColumnReader {
     public var needed: Signature { Signature() }
     public var memory: ListMemory? { nil }
 
-    /// Passes a value by its type.
     func readAny(_ column: Int, _ value: Value) {
         switch value {
         case .null: readNothing(column)
         case .text(let text): read(column, text: text)
-        case .list(let elements) where elements.allSatisfy({ $0.text != nil }):
-            read(column, texts: elements.compactMap(\.text))
+        case .list(let elements) where elements.allSatisfy({ $0.text != nil }): read(column, texts: elements.compactMap(\.text))
         case .bool, .int, .double, .list, .record: read(column, value)
         }
     }
 
     /// Reads the stages of an element until the reader ends them.
-    @inlinable
-    func readStages(_ stages: [UInt64], _ show: (UInt64) -> Void) {
+    @inlinable func readStages(_ stages: [UInt64], _ show: (UInt64) -> Void) {
         for index in stages.indices {
             if stages[index] != 0 { show(stages[index]) }
             if !endStage() { return }
@@ -124,9 +127,7 @@ extension ColumnReader {
     }
 }
 
-/// Collects columns as values.
 public final class ColumnCollector: ColumnReader {
-    /// The columns of all elements, element by element.
     public private(set) var values: [Value] = []
     private var element: [Value]
 
@@ -148,9 +149,66 @@ public final class ListMemory {
     private var parts: [ObjectIdentifier: Any] = [:]
 
     public init() {}
-
-    /// Removes and returns a part.
     public func take<Part>(_ type: Part.Type) -> Part? { parts.removeValue(forKey: ObjectIdentifier(type)) as? Part }
-
     public func put<Part>(_ part: consuming Part) { parts[ObjectIdentifier(Part.self)] = part }
+}
+
+extension ViewList {
+    /// A list that shows the rows of a table, each as a record that depends on the row alone.
+    ///
+    /// Only pages that two tables do not share are compared. A row has changed if its record has.
+    @inlinable public init<Row: TableRow>(
+        _ table: OrderedTable<Row>, at path: String, _ shown: @escaping @Sendable (Row) -> Value
+    ) {
+        self.init(ListView(path: path, count: table.count) { table.values(at: $0, shown) }, of: table) { now, before, limit in
+            now.changes(from: before, limit: limit) { $0 == $1 || shown($0) == shown($1) }?.map { Change($0, in: "", shown) }
+        }
+    }
+}
+
+@usableFromInline struct FollowerFinder<Subject: FieldCoding>: FieldVisitor {
+    @inlinable static var changesFields: Bool { false }
+    /// The remaining names, and the numbers of the children that the others led to.
+    @usableFromInline var names: ArraySlice<String>
+    @usableFromInline var children: [UInt32] = []
+    @usableFromInline let fields: [String]?
+    @usableFromInline var found: PlaceFollower<Subject>?
+
+    @inlinable init(_ names: [String], reading fields: [String]?) {
+        self.names = names[...]
+        self.fields = fields
+    }
+
+    @inlinable func isNext(_ field: FieldInfo) -> Bool { names.first?.hasSameBytes(as: field.name) == true }
+
+    @inlinable mutating func field<Part: Field>(_ field: FieldInfo, _ part: inout Part) {
+        guard names.count == 1, isNext(field) else { return }
+        found = .value { [part, children] state in
+            let part = state.heldField(field.number, in: children, like: part)
+            return field.presence == .optional && part.isInitial ? .null : part.value
+        }
+    }
+
+    @inlinable mutating func rows<Row: TableRow>(_ field: FieldInfo, _ table: inout OrderedTable<Row>) {
+        guard names.count == 1, isNext(field) else { return }
+        let selection = FieldSelection(fields, of: Row.self)
+        let held = { @Sendable [table, children] (state: inout Subject) in
+            state.heldField(field.number, in: children, like: table)
+        }
+        let bits = selection.bits
+        found = .list(
+            ListFollower(
+                fields: selection.names, count: { held(&$0).count },
+                differences: { old, new, body in Row.differences(from: held(&old), to: held(&new), bits, body) }))
+    }
+
+    @inlinable mutating func child<Child: Feature>(_ field: FieldInfo, _: Child.Type, _ state: inout Child.State) {
+        guard names.count > 1, isNext(field) else { return }
+        let outer = names
+        names.removeFirst()
+        children.append(field.number)
+        state.visit(&self)
+        names = outer
+        children.removeLast()
+    }
 }

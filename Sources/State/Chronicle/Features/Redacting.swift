@@ -1,6 +1,4 @@
-/// The texts of an action to redact.
 public enum RedactedTexts: Sendable {
-    /// All of them.
     case all
     /// The texts for which the closure returns `true`.
     case those(@Sendable (String) -> Bool)
@@ -14,14 +12,13 @@ extension ValueConvertible where Self: Equatable {
     ///   - names: fields that stay, because they identify the subject of the action.
     ///   - labelled: fields whose texts have a label before a colon, as `due:2026-12-01` does, with the labels that occur alone. Labels
     ///     stay.
-    ///   - texts: the texts to redact.
     /// - Returns: `nil` if there is no text to redact.
     public func redacted(
         keeping names: Set<String>, labelled: [String: Set<String>] = [:], _ texts: RedactedTexts = .all
     ) -> Self? {
         var fields = RedactedFields(kept: names, labelled: labelled)
         // A text in a required form stays; the mismatch names its field.
-        for _ in 0..<Redacting.attemptsMax {
+        for _ in 0..<32 {
             do throws(ValueMismatch) {
                 let redacted = try Self(value.redacted(fields, texts))
                 return redacted == self ? nil : redacted
@@ -31,11 +28,6 @@ extension ValueConvertible where Self: Equatable {
         }
         return nil
     }
-}
-
-private enum Redacting {
-    static let attemptsMax = 32
-    static let text = "⟨redacted⟩"
 }
 
 private struct RedactedFields {
@@ -59,13 +51,12 @@ extension Value {
         }
     }
 
-    /// - Parameter field: the name of the enclosing field.
     private func redacted(_ fields: RedactedFields, in field: String? = nil, _ isRedacted: (String) -> Bool) -> Value {
         switch self {
         case .null, .bool, .int, .double: return self
         case .text(let text):
             let written = fields.written(text, in: field)
-            return written.utf8.isEmpty || !isRedacted(String(written)) ? self : .text(Redacting.text)
+            return written.utf8.isEmpty || !isRedacted(String(written)) ? self : "⟨redacted⟩"
         case .list(let values): return .list(values.map { $0.redacted(fields, in: field, isRedacted) })
         case .record:
             return mapFields { fields.kept.contains($0.name) ? $0.value : $0.value.redacted(fields, in: $0.name, isRedacted) }
@@ -76,8 +67,7 @@ extension Value {
         switch self {
         case .null, .bool, .int, .double, .text: self
         case .list(let values): .list(values.map { $0.redacted(fields, ofRow: id) })
-        case .record:
-            self["id"] == .int(id) ? redacted(fields) { _ in true } : mapFields { $0.value.redacted(fields, ofRow: id) }
+        case .record: self["id"] == .int(id) ? redacted(fields) { _ in true } : mapFields { $0.value.redacted(fields, ofRow: id) }
         }
     }
 

@@ -2,7 +2,6 @@
 public protocol ValueConvertible: Sendable {
     /// Reads a value strictly: an unknown field is a mismatch, not ignored.
     init(_ value: Value) throws(ValueMismatch)
-    /// The neutral form.
     var value: Value { get }
 }
 
@@ -25,7 +24,6 @@ public struct ValueMismatch: Error, Sendable, Equatable {
 public struct RecordReader: Sendable {
     private var fields: [Value.Field]
 
-    /// Reads an empty record.
     public init() { fields = [] }
 
     public init(_ value: Value) throws(ValueMismatch) {
@@ -43,7 +41,6 @@ public struct RecordReader: Sendable {
     /// Whether a field is left that is not null.
     public func holds(_ name: String) -> Bool { fields.contains { $0.name.hasSameBytes(as: name) && $0.value != .null } }
 
-    /// Takes a field that may be absent, as a type.
     @inlinable
     public mutating func optional<Part: ValueConvertible>(_ name: String, as type: Part.Type = Part.self) throws(ValueMismatch)
         -> Part?
@@ -52,7 +49,6 @@ public struct RecordReader: Sendable {
         do throws(ValueMismatch) { return try Part(value) } catch { throw error.under(name) }
     }
 
-    /// Takes a field that must be there, as a type.
     @inlinable
     public mutating func required<Part: ValueConvertible>(_ name: String, as type: Part.Type = Part.self) throws(ValueMismatch)
         -> Part
@@ -106,8 +102,7 @@ extension Int64: ValueConvertible {
 }
 
 extension Array: ValueConvertible where Element: ValueConvertible {
-    @inlinable
-    public init(_ value: Value) throws(ValueMismatch) {
+    @inlinable public init(_ value: Value) throws(ValueMismatch) {
         guard case .list(let values) = value else { throw ValueMismatch("", "a list is expected") }
         self = []
         reserveCapacity(values.count)
@@ -126,7 +121,6 @@ extension Array: ValueConvertible where Element: ValueConvertible {
 public struct ElementID: ValueConvertible, Equatable {
     /// The range of ids: JSON clients represent every id and its successor exactly.
     public static let range: ClosedRange<UInt64> = 1...(UInt64(Int64.exactMax) - 1)
-
     public var number: UInt64
 
     public var value: Value { .int(Int64(clamping: number)) }

@@ -5,7 +5,6 @@
 public struct ViewParts: Sendable {
     /// The view, the lists in it empty.
     public private(set) var outline: Value
-    /// The lists, in the order of their fields.
     public private(set) var lists: [ViewList] = []
 
     /// Makes the parts of a view.
@@ -23,7 +22,6 @@ public struct ViewParts: Sendable {
         for list in lists { append(list) }
     }
 
-    /// Adds a field to the record.
     public mutating func append(_ name: String, _ value: Value) {
         // A dot in a name would change the path.
         guard case .list(let rows) = value, rows.allSatisfy({ $0.record != nil }), !name.utf8.contains(UInt8(ascii: ".")) else {
@@ -32,13 +30,11 @@ public struct ViewParts: Sendable {
         append(ViewList(rows, at: name))
     }
 
-    /// Adds a field that is a list, whose path is its name.
     public mutating func append(_ list: ViewList) {
         add(list.path, [])
         lists.append(list)
     }
 
-    /// Adds the view of a child as a field.
     public mutating func append(_ name: String, _ child: ViewParts) {
         add(name, child.outline)
         lists += child.lists.map { $0.under(name) }
@@ -62,9 +58,7 @@ public struct ViewParts: Sendable {
         if !below.isEmpty { (part.outline, part.lists) = (value, below) }
         return part
     }
-}
 
-extension ViewParts {
     /// The changes since an older view, in an order in which they can be applied: lists row by row, each other field as a whole.
     ///
     /// `nil` if there are more than `limit` changes, if the view is not a record, or if it has other lists.
@@ -135,7 +129,6 @@ public struct ViewList: Sendable {
     // The changes since an older source, without the path of the list.
     private let difference: @Sendable (any Sendable, Int) -> [Change]?
 
-    /// Makes a list that is compared by its source.
     /// - Parameter changes: the changes between two sources, in an order in which they can be applied, without a path; `nil` if there are
     ///   more than `limit`.
     public init<Source: Sendable>(
@@ -154,14 +147,11 @@ public struct ViewList: Sendable {
     }
 
     public var path: String { rows.path }
-
-    /// All rows.
     public var value: Value { .list(rows.elements(0..<rows.count)) }
 
     /// The changes since an older list; `nil` if there are more than `limit`, or the source of that list has another type.
     public func changes(from old: ViewList, limit: Int) -> [Change]? { difference(old.source, limit)?.map { $0.under(path) } }
 
-    /// The same list in the view of a parent.
     public func under(_ name: String) -> ViewList {
         var list = self
         list.rows = rows.under(name)

@@ -15,9 +15,7 @@ public protocol CaseCoding: FieldMessage {
 }
 
 extension CaseCoding {
-    /// The highest number that a case may have.
     public static var numberMax: UInt32 { 63 }
-
     static var defaultInstances: some Sequence<Self> { (1...numberMax).lazy.compactMap(defaultInstance) }
     public static var sharingCount: Int { 0 }
     public static var noun: String { "action" }
@@ -54,7 +52,6 @@ extension CaseCoding {
     /// A record with one field: the case.
     public var value: Value { values().choice }
 
-    /// Reads a record with one field: the case.
     public init(_ value: Value) throws(ValueMismatch) {
         let choice = try RecordReader.choice(value)
         do throws(ValueMismatch) {
@@ -69,8 +66,6 @@ extension CaseCoding {
     }
 
     public var caseName: String { CaseContent(of: self).name }
-
-    /// The fields of the case by name.
     public var fields: Value { values().value }
 
     /// A record with one optional field per case.
@@ -115,7 +110,6 @@ public protocol CommandCoding: NamedCommand, CaseCoding {
 }
 
 extension CommandCoding {
-    /// The feature and the case: `todos.load`.
     public var name: String { Self.feature + "." + caseName }
     public var arguments: Value { fields }
     public func with(arguments: Value) throws(ValueMismatch) -> Self {
@@ -137,7 +131,6 @@ struct CaseContent: FieldVisitor {
     private(set) var part: Any?
 
     init(of value: some CaseCoding) { _ = value.visited(by: &self) }
-
     mutating func choose(_ number: UInt32, _ name: String) { (self.number, self.name) = (number, name) }
 
     mutating func whole<Part: Field & CanonicalCodable>(_ field: FieldInfo, _ part: inout Part) {

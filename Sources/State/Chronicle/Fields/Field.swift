@@ -2,7 +2,6 @@ public import ChronicleValues
 
 /// The type of a field: it has a canonical form, a form by name, and an initial value that is left out.
 public protocol Field: ValueConvertible {
-    /// The shape of its form by name.
     static var shape: Shape { get }
     /// Whether it is the value that fields of this type begin with.
     var isInitial: Bool { get }
@@ -11,7 +10,6 @@ public protocol Field: ValueConvertible {
 
     /// Writes the value, also an initial one.
     func write(_ number: UInt32, into writer: inout CanonicalWriter)
-    /// Writes the value, unless it is initial.
     func writeUnlessInitial(_ number: UInt32, into writer: inout CanonicalWriter)
     /// Reads a value that may be initial: a member of a list, or one whose presence means something.
     static func readAny(_ bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) -> Self
@@ -23,8 +21,6 @@ public protocol Field: ValueConvertible {
 
     /// Estimated heap bytes of the value, in addition to its own size: 0 for a number.
     var heapBytes: Int { get }
-
-    /// Passes the value to a reader as a column.
     func show(_ column: Int, to reader: any ColumnReader)
 }
 
@@ -104,7 +100,6 @@ extension UInt64: NumberField {
     public static var shape: Shape { .int }
     public var value: Value { .int(Int64(clamping: self)) }
     @inlinable public var canonicalNumber: UInt64 { self }
-
     public init(_ value: Value) throws(ValueMismatch) { self = try ElementID(value).number }
 
     @inlinable public init?(canonicalNumber number: UInt64) {
@@ -119,9 +114,7 @@ extension Int: NumberField {
     public var value: Value { .int(Int64(self)) }
     /// A negative index, which `prepare` refuses, has a number that can't be read.
     @inlinable public var canonicalNumber: UInt64 { UInt64(bitPattern: Int64(self)) }
-
     public init(_ value: Value) throws(ValueMismatch) { self = Int(try Int64(value)) }
-
     @inlinable public init?(canonicalNumber number: UInt64) { self.init(exactly: number) }
 }
 
@@ -130,7 +123,6 @@ public struct Count: NumberField {
     public var content: Int64
 
     @inlinable public init(_ content: Int64) { self.content = content }
-
     public static var shape: Shape { .int }
     public var value: Value { .int(content) }
     @inlinable public var canonicalNumber: UInt64 { UInt64(bitPattern: content) }
@@ -148,8 +140,6 @@ public struct Count: NumberField {
 
 extension Optional: ValueConvertible where Wrapped: Field {
     public var value: Value { self?.value ?? .null }
-
-    /// Reads a value; null is `nil`.
     @inlinable public init(_ value: Value) throws(ValueMismatch) { self = value == .null ? nil : try Wrapped(value) }
 }
 
@@ -196,4 +186,102 @@ extension Array: Field where Element: Field {
     @inlinable public mutating func take(_ bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) {
         append(try Element.readAny(bytes, &cursor))
     }
+}
+
+/// A field that an edit can clear: it has a form that means "no value".
+public protocol ClearableField: Field {
+    /// The form by name that clears.
+    static var clearing: Value { get }
+    /// The encoded number that clears; no value is encoded as this number.
+    static var clearingNumber: UInt64 { get }
+    static func isClearing(_ number: UInt64) -> Bool
+    static func isClearing(_ value: Value) -> Bool
+}
+
+extension ClearableField {
+    public static func isClearing(_ number: UInt64) -> Bool { number == clearingNumber }
+    public static func isClearing(_ value: Value) -> Bool { value == clearing }
+}
+
+/// Any negative number clears. It is encoded as -1.
+extension Int64: ClearableField {
+    public static var clearing: Value { -1 }
+    public static var clearingNumber: UInt64 { 1 }
+
+    // Negative numbers are odd in zigzag form.
+    public static func isClearing(_ number: UInt64) -> Bool { number & 1 == 1 }
+    public static func isClearing(_ value: Value) -> Bool { if case .int(let number) = value { number < 0 } else { false } }
+}
+
+/// The change that an edit makes to a field that may be absent.
+public enum FieldChange<Wrapped: ClearableField & Equatable>: Field, Equatable {
+    case set(Wrapped)
+    case clear
+
+    /// The change from one value to another; `nil` if they are equal.
+    public init?(from old: Wrapped?, to new: Wrapped?) {
+        guard old != new else { return nil }
+        self = new.map(Self.set) ?? .clear
+    }
+
+    public var outcome: Wrapped? { if case .set(let value) = self { value } else { nil } }
+    public static var shape: Shape { Wrapped.shape }
+    /// Never: an edit without a change has no value of this type.
+    public var isInitial: Bool { false }
+    public var value: Value { outcome?.value ?? Wrapped.clearing }
+    public init(_ value: Value) throws(ValueMismatch) { self = Wrapped.isClearing(value) ? .clear : .set(try Wrapped(value)) }
+
+    public func write(_ number: UInt32, into writer: inout CanonicalWriter) {
+        switch self {
+        case .set(let value): value.write(number, into: &writer)
+        case .clear: writer.element(number, Wrapped.clearingNumber)
+        }
+    }
+
+    public static func readAny(_ bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) -> Self {
+        var probe = cursor
+        if Wrapped.isClearing(try probe.uintElement(bytes)) {
+            cursor = probe
+            return .clear
+        }
+        return .set(try Wrapped.readAny(bytes, &cursor))
+    }
+}
+
+/// A list as one field: a message with the members under number 1, so that an empty list differs from no list.
+public struct WholeList<Element: Field>: Field {
+    public var elements: [Element]
+
+    public init(_ elements: [Element]) { self.elements = elements }
+    public static var shape: Shape { .list(Element.shape) }
+    /// Always `false`: an empty list has a meaning.
+    public var isInitial: Bool { false }
+    public var value: Value { elements.value }
+    public init(_ value: Value) throws(ValueMismatch) { elements = try [Element](value) }
+    public func isSame(as other: Self) -> Bool { elements.isSame(as: other.elements) }
+
+    public func write(_ number: UInt32, into writer: inout CanonicalWriter) {
+        writer.message(number) { elements.write(1, into: &$0) }
+    }
+
+    public static func readAny(_ bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) -> Self {
+        var list = Self([])
+        var inner = try cursor.enter(bytes)
+        while let number = try inner.nextField(in: bytes) {
+            guard number == 1 else { throw inner.unknown() }
+            try list.elements.take(bytes, &inner)
+        }
+        return list
+    }
+}
+
+/// Texts that are compared by their bytes: `@ByteEqual var title: String`.
+///
+/// Synthesized equality then agrees with the fold, whatever the release of Unicode.
+@propertyWrapper
+public struct ByteEqual<Wrapped: Field>: Sendable, Equatable {
+    public var wrappedValue: Wrapped
+
+    @inlinable public init(wrappedValue: Wrapped) { self.wrappedValue = wrappedValue }
+    @inlinable public static func == (left: Self, right: Self) -> Bool { left.wrappedValue.isSame(as: right.wrappedValue) }
 }

@@ -19,7 +19,6 @@ public protocol FieldCoding: FieldMessage {
 extension FieldMessage {
     @inlinable public var fault: ValueMismatch? { nil }
 
-    /// Writes the fields that differ from their initial value.
     @inlinable public func encode(into writer: inout CanonicalWriter) {
         var encoder = FieldEncoder(writer)
         writer = CanonicalWriter()
@@ -29,8 +28,6 @@ extension FieldMessage {
     }
 
     @inlinable public func write(_ number: UInt32, into writer: inout CanonicalWriter) { writer.message(number, self) }
-
-    /// Writes a message, unless it is empty.
     @inlinable public func writeUnlessInitial(_ number: UInt32, into writer: inout CanonicalWriter) { writer.field(number, self) }
     @inlinable public static func readAny(_ bytes: RawSpan, _ cursor: inout CanonicalCursor) throws(CanonicalError) -> Self {
         try cursor.message(bytes)
@@ -65,7 +62,7 @@ extension FieldMessage {
         if fault != nil { throw CanonicalError(.notCanonical, at: cursor.offset) }
     }
 
-    func values(_ content: FieldValues.Content = .everything) -> FieldValues { shown(to: FieldValues(content)) }
+    func values(isSummary: Bool = false) -> FieldValues { shown(to: FieldValues(isSummary: isSummary)) }
 }
 
 extension FieldCoding {
@@ -77,7 +74,6 @@ extension FieldCoding {
     /// The fields by name, as the presence of each says.
     public var value: Value { values().value }
 
-    /// Reads fields by name.
     @inlinable public init(_ value: Value) throws(ValueMismatch) {
         self.init()
         var reader = FieldReader(value)
@@ -86,9 +82,6 @@ extension FieldCoding {
         if let fault { throw fault }
     }
 
-    /// The shapes of the fields by name.
     public static var shape: Shape { Schema(of: Self()).shape }
-
-    /// The names of the fields; each child's name is followed by the names of its fields.
     public static var scopeNames: [String] { Schema(of: Self()).scopeNames }
 }

@@ -1,26 +1,21 @@
 public import ChronicleValues
 
-/// Writes canonical bytes.
 @usableFromInline struct FieldEncoder: FieldVisitor {
     @inlinable static var changesFields: Bool { false }
     @usableFromInline var writer: CanonicalWriter
     // Offset of the length of the chosen case's message; -1 without a case.
     @usableFromInline var lengthAt = -1
 
-    /// Appends to what has been written.
     @inlinable init(_ writer: consuming CanonicalWriter) { self.writer = writer }
 
-    /// Ends the message of the case.
     @inlinable consuming func finish() -> CanonicalWriter {
         if lengthAt >= 0 { writer.endMessage(from: lengthAt) }
         return writer
     }
 
-    /// Begins the message of a case.
     @inlinable mutating func choose(_ number: UInt32, _ name: String) { lengthAt = writer.beginMessage(number) }
 
-    @inlinable @inline(__always)
-    mutating func field<Part: Field>(_ field: FieldInfo, _ part: inout Part) {
+    @inlinable @inline(__always) mutating func field<Part: Field>(_ field: FieldInfo, _ part: inout Part) {
         part.writeUnlessInitial(field.number, into: &writer)
     }
 
@@ -34,13 +29,11 @@ public import ChronicleValues
     /// Writes the highest id in use.
     @inlinable mutating func nextID(_ field: FieldInfo, _ next: inout UInt64) { writer.field(field.number, next - 1) }
 
-    /// Writes the value as the message of the case.
     @inlinable mutating func whole<Part: Field & CanonicalCodable>(_ field: FieldInfo, _ part: inout Part) {
         writer.message(field.number, part)
     }
 }
 
-/// Reads canonical bytes.
 @usableFromInline struct FieldDecoder: FieldVisitor {
     @usableFromInline typealias Failure = CanonicalError
 
@@ -112,7 +105,6 @@ public import ChronicleValues
         next = highest + 1
     }
 
-    /// Reads the message of the case as one value.
     @inlinable
     mutating func whole<Part: Field & CanonicalCodable>(_ field: FieldInfo, _ part: inout Part) throws(CanonicalError) {
         var cursor = start

@@ -1,9 +1,7 @@
 import ChronicleValues
 
 extension FieldCoding {
-    /// Growth in estimated bytes since an older value, or since an empty one: bytes of added and changed rows minus those of removed rows.
-    ///
-    /// Reads changed pages only.
+    /// Growth in estimated bytes since an older value, or since an empty one; reads changed pages only.
     @inlinable public func growth(since old: Self?) -> Int { shown(to: GrowthCounter(old ?? Self())).bytes }
 
     /// Passes the canonical bytes of a state in pieces of about `FieldPieces.bytesMax`.
@@ -16,8 +14,7 @@ extension FieldCoding {
     }
 }
 
-@usableFromInline
-struct HeapCounter: FieldVisitor {
+@usableFromInline struct HeapCounter: FieldVisitor {
     @inlinable static var changesFields: Bool { false }
     @usableFromInline var bytes = 0
 
@@ -27,8 +24,7 @@ struct HeapCounter: FieldVisitor {
     mutating func field<Part: Field>(_ field: FieldInfo, _ part: inout Part) { bytes += part.heapBytes }
 }
 
-@usableFromInline
-struct GrowthCounter<Subject: FieldCoding>: FieldVisitor {
+@usableFromInline struct GrowthCounter<Subject: FieldCoding>: FieldVisitor {
     @inlinable static var changesFields: Bool { false }
     @usableFromInline let old: Subject
     @usableFromInline var bytes = 0
@@ -58,8 +54,7 @@ struct GrowthCounter<Subject: FieldCoding>: FieldVisitor {
 }
 
 /// Writes the canonical bytes of a state, and passes them on whenever a piece is full.
-@usableFromInline
-struct FieldPieces: FieldVisitor {
+@usableFromInline struct FieldPieces: FieldVisitor {
     /// A piece ends with the row that reaches this size.
     @inlinable static var bytesMax: Int { 1 << 20 }
     /// Bytes of a child to buffer until its length is known; a longer child is encoded twice instead.

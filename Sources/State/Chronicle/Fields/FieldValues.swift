@@ -5,20 +5,12 @@ struct FieldValues: FieldVisitor {
     private(set) var fields: [Value.Field] = []
     private(set) var chosen = ""
     private var whole: Value?
-    private let content: Content
+    /// Leaves out the rows of lists, which may be millions.
+    private let isSummary: Bool
 
-    enum Content {
-        case everything
-        /// Lists without their rows, which may be millions.
-        case summary
-    }
-
-    init(_ content: Content) { self.content = content }
-
+    init(isSummary: Bool) { self.isSummary = isSummary }
     var value: Value { whole ?? .record(fields) }
-
     var choice: Value { .record([Value.Field(chosen, value)]) }
-
     mutating func choose(_ number: UInt32, _ name: String) { chosen = name }
 
     mutating func field<Part: Field>(_ field: FieldInfo, _ part: inout Part) {
@@ -26,11 +18,11 @@ struct FieldValues: FieldVisitor {
     }
 
     mutating func rows<Row: TableRow>(_ field: FieldInfo, _ table: inout OrderedTable<Row>) {
-        fields.append(Value.Field(field.name, content == .summary ? [] : table.elements.value))
+        fields.append(Value.Field(field.name, isSummary ? [] : table.elements.value))
     }
 
     mutating func child<Child: Feature>(_ field: FieldInfo, _: Child.Type, _ state: inout Child.State) {
-        fields.append(Value.Field(field.name, content == .summary ? Child.summary(of: state) : state.value))
+        fields.append(Value.Field(field.name, isSummary ? Child.summary(of: state) : state.value))
     }
 
     mutating func whole<Part: Field & CanonicalCodable>(_ field: FieldInfo, _ part: inout Part) {
@@ -39,7 +31,6 @@ struct FieldValues: FieldVisitor {
     }
 }
 
-/// Reads fields from a form by name.
 @usableFromInline struct FieldReader: FieldVisitor {
     @usableFromInline typealias Failure = ValueMismatch
 
@@ -51,8 +42,7 @@ struct FieldValues: FieldVisitor {
     // The lowest next id that the last table allows.
     private var leastNextID: UInt64 = 1
 
-    @usableFromInline
-    init(_ value: Value) { self.value = value }
+    @usableFromInline init(_ value: Value) { self.value = value }
 
     @usableFromInline mutating func end() throws(ValueMismatch) {
         try open()
@@ -93,7 +83,6 @@ struct FieldValues: FieldVisitor {
         }
     }
 
-    /// Reads rows with unique ids.
     @usableFromInline
     mutating func rows<Row: TableRow>(_ field: FieldInfo, _ table: inout OrderedTable<Row>) throws(ValueMismatch) {
         try open()
@@ -118,8 +107,7 @@ struct FieldValues: FieldVisitor {
         next = given.map(UInt64.init) ?? leastNextID
     }
 
-    @inlinable
-    mutating func whole<Part: Field & CanonicalCodable>(_ field: FieldInfo, _ part: inout Part) throws(ValueMismatch) {
+    @inlinable mutating func whole<Part: Field & CanonicalCodable>(_ field: FieldInfo, _ part: inout Part) throws(ValueMismatch) {
         guard let value else { return }
         part = try Part(value)
         self.value = nil

@@ -13,7 +13,6 @@ public protocol FieldVisitor {
 
     /// Names the case that the following fields belong to. Its number and its name are never given to another case.
     mutating func choose(_ number: UInt32, _ name: String)
-
     mutating func field<Part: Field>(_ field: FieldInfo, _ part: inout Part) throws(Failure)
 
     /// A former name of the next field, which must not be used again: it is read under both names, and written under its own; expressions
@@ -53,14 +52,10 @@ public struct FieldInfo: Sendable {
     /// How a change of a field that is not a list of rows is undone.
     public let undo: UndoRule
 
-    @inlinable init(
-        _ number: UInt32, _ name: String, _ presence: FieldPresence = .shown, undo: UndoRule = .unlessChanged
-    ) {
+    @inlinable init(_ number: UInt32, _ name: String, _ presence: FieldPresence = .shown, undo: UndoRule = .unlessChanged) {
         (self.number, self.name, self.presence, self.undo) = (number, name, presence, undo)
     }
-}
 
-extension FieldInfo {
     /// The field by name; `nil` if it is left out.
     func shown(_ part: some Field) -> Value.Field? {
         presence == .optional && part.isInitial ? nil : Value.Field(name, part.value)
@@ -93,39 +88,27 @@ public enum UndoRule: Sendable {
 
 /// The methods that `visit` calls.
 extension FieldVisitor {
-    @inlinable @inline(__always)
-    public mutating func field<Part: Field>(
+    @inlinable @inline(__always) public mutating func field<Part: Field>(
         _ number: UInt32, _ name: String, _ part: inout Part, _ presence: FieldPresence = .optional,
         undone undo: UndoRule = .unlessChanged
-    ) throws(Failure) {
-        try field(FieldInfo(number, name, presence, undo: undo), &part)
-    }
+    ) throws(Failure) { try field(FieldInfo(number, name, presence, undo: undo), &part) }
 
-    @inlinable @inline(__always)
-    public mutating func rows<Row: TableRow>(
+    @inlinable @inline(__always) public mutating func rows<Row: TableRow>(
         _ number: UInt32, _ name: String, _ table: inout OrderedTable<Row>
-    ) throws(Failure) {
-        try rows(FieldInfo(number, name), &table)
-    }
+    ) throws(Failure) { try rows(FieldInfo(number, name), &table) }
 
     @inlinable @inline(__always)
     public mutating func nextID(_ number: UInt32, _ name: String, _ next: inout UInt64) throws(Failure) {
         try nextID(FieldInfo(number, name), &next)
     }
 
-    @inlinable @inline(__always)
-    public mutating func child<Child: Feature>(
+    @inlinable @inline(__always) public mutating func child<Child: Feature>(
         _ number: UInt32, _ name: String, _ feature: Child.Type, _ state: inout Child.State
-    ) throws(Failure) {
-        try child(FieldInfo(number, name), feature, &state)
-    }
+    ) throws(Failure) { try child(FieldInfo(number, name), feature, &state) }
 
-    @inlinable @inline(__always)
-    public mutating func whole<Part: Field & CanonicalCodable>(
+    @inlinable @inline(__always) public mutating func whole<Part: Field & CanonicalCodable>(
         _ number: UInt32, _ name: String, _ part: inout Part
-    ) throws(Failure) {
-        try whole(FieldInfo(number, name), &part)
-    }
+    ) throws(Failure) { try whole(FieldInfo(number, name), &part) }
 }
 
 /// Defaults: a visitor ignores most calls.
@@ -140,11 +123,9 @@ extension FieldVisitor {
     public mutating func former<Part: Field>(_ number: UInt32, _ name: String, _ type: Part.Type, _ adopt: (Part) -> Void) {}
     @inlinable public mutating func rows<Row: TableRow>(_ field: FieldInfo, _ table: inout OrderedTable<Row>) {}
 
-    /// Visits it as a plain field.
     @inlinable
     public mutating func nextID(_ field: FieldInfo, _ next: inout UInt64) throws(Failure) { try self.field(field, &next) }
 
-    /// Visits it as a plain field.
     @inlinable
     public mutating func child<Child: Feature>(_ field: FieldInfo, _: Child.Type, _ state: inout Child.State) throws(Failure) {
         try self.field(field, &state)

@@ -11,8 +11,6 @@ public struct MovedIDs: Sendable {
     ///
     /// The cost is that of the rows that were added since the fork began, for each merge.
     /// - Parameters:
-    ///   - rows: the list.
-    ///   - nextID: the next id of the list.
     ///   - origin: the state in which the fork began.
     ///   - stretches: the merges, the first one first.
     public init<State, Row: TableRow>(

@@ -13,7 +13,6 @@ extension ReadInPlace {
 
 /// Fields that `OutOfLine` can store: in most rows, all of them have their initial values.
 public protocol StoredOutOfLine: ReadInPlace, Equatable {
-    /// Makes the value in which all fields are initial.
     init()
 }
 

@@ -19,9 +19,7 @@ struct Schema: FieldVisitor {
     }
 
     mutating func choose(_ number: UInt32, _ name: String) { (caseNumber, caseName) = (number, name) }
-
     mutating func renamed(from name: String) { formerNames.append(name) }
-
     mutating func filledIn() { isFilledIn = true }
 
     mutating func former<Part: Field>(_ number: UInt32, _ name: String, _ type: Part.Type, _ adopt: (Part) -> Void) {
@@ -52,42 +50,7 @@ struct Schema: FieldVisitor {
         fields.append(SchemaField(info: info, isFilledIn: isFilledIn, formerNames: formerNames, kind: kind))
         (formerNames, isFilledIn) = ([], false)
     }
-}
 
-struct SchemaField {
-    enum Kind {
-        case plain(any Field)
-        case rows(any TableRow.Type, isEmpty: Bool)
-        case nextID(UInt64)
-        case child(any Feature.Type)
-        case whole(any Field)
-    }
-
-    let info: FieldInfo
-    let isFilledIn: Bool
-    let formerNames: [String]
-    let kind: Kind
-
-    var name: String { info.name }
-
-    var child: (any Feature.Type)? { if case .child(let feature) = kind { feature } else { nil } }
-
-    var shape: Shape {
-        switch kind {
-        case .plain(let initial), .whole(let initial): type(of: initial).shape
-        case .rows(let row, _): .list(row.shape)
-        case .nextID: .int
-        case .child(let feature): feature.shape
-        }
-    }
-
-    var isText: Bool {
-        guard case .plain(let initial) = kind else { return false }
-        return type(of: initial) == String.self || type(of: initial) == [String].self
-    }
-}
-
-extension Schema {
     var shape: Shape {
         if let field = fields.first, case .whole = field.kind { return field.shape }
         return .record(
@@ -98,7 +61,6 @@ extension Schema {
             })
     }
 
-    /// The names of the fields; each child's name is followed by the names of its fields.
     var scopeNames: [String] {
         fields.flatMap { field in [field.name] + (field.child?.scopes ?? []).map { field.name + "." + $0 } }
     }
@@ -119,9 +81,40 @@ extension Schema {
     }
 }
 
+struct SchemaField {
+    enum Kind {
+        case plain(any Field)
+        case rows(any TableRow.Type, isEmpty: Bool)
+        case nextID(UInt64)
+        case child(any Feature.Type)
+        case whole(any Field)
+    }
+
+    let info: FieldInfo
+    let isFilledIn: Bool
+    let formerNames: [String]
+    let kind: Kind
+
+    var name: String { info.name }
+    var child: (any Feature.Type)? { if case .child(let feature) = kind { feature } else { nil } }
+
+    var shape: Shape {
+        switch kind {
+        case .plain(let initial), .whole(let initial): type(of: initial).shape
+        case .rows(let row, _): .list(row.shape)
+        case .nextID: .int
+        case .child(let feature): feature.shape
+        }
+    }
+
+    var isText: Bool {
+        guard case .plain(let initial) = kind else { return false }
+        return type(of: initial) == String.self || type(of: initial) == [String].self
+    }
+}
+
 /// Some fields of a row, whose numbers must be below 64.
-@usableFromInline
-struct FieldSelection: Sendable {
+@usableFromInline struct FieldSelection: Sendable {
     /// Bit i stands for the field with number i.
     @usableFromInline private(set) var bits: UInt64 = 0
     @usableFromInline private(set) var names: [String] = []
@@ -129,8 +122,7 @@ struct FieldSelection: Sendable {
     private(set) var texts: UInt64 = 0
 
     /// Selects the fields with these names; all if there are no names.
-    @usableFromInline
-    init(_ names: [String]?, of row: (some TableRow).Type) {
+    @usableFromInline init(_ names: [String]?, of row: (some TableRow).Type) {
         for field in Schema(of: row.init()).fields {
             guard names?.contains(where: { $0.hasSameBytes(as: field.name) }) ?? true else { continue }
             if field.isText { texts |= 1 << UInt64(self.names.count) }
@@ -138,4 +130,53 @@ struct FieldSelection: Sendable {
             self.names.append(field.name)
         }
     }
+}
+
+/// The schema of a state by name, independent of its content; tells a misspelt path from a path to a missing value.
+public indirect enum Shape: Sendable {
+    case bool, int, text
+    /// Elements of one shape, which are selected by index, or by their field `id` if they have one.
+    case list(Shape)
+    /// Values of one shape under any names.
+    case map(Shape)
+    /// Fields with these names and no others; each may be left out.
+    case record([Field])
+    case any
+
+    public struct Field: Sendable {
+        public var name: String
+        public var shape: Shape
+        /// Whether it may be missing when it is read.
+        public var isOptional: Bool
+        /// Whether the daemon fills it in, so that forms need not ask for it.
+        public var isFilledIn: Bool
+        public var formerNames: [String]
+
+        public init(
+            _ name: String, _ shape: Shape, isOptional: Bool = false, isFilledIn: Bool = false, formerNames: [String] = []
+        ) {
+            (self.name, self.shape, self.isOptional, self.isFilledIn) = (name, shape, isOptional, isFilledIn)
+            self.formerNames = formerNames
+        }
+    }
+
+    /// The shape of a field; `nil` if no field has the name.
+    public subscript(name: String) -> Shape? {
+        switch self {
+        case .record(let fields): fields.first { $0.name.hasSameBytes(as: name) }?.shape
+        case .map(let shape): shape
+        case .any: .any
+        case .bool, .int, .text, .list: nil
+        }
+    }
+
+    /// The present name of a field with a former name; any other name unchanged.
+    public func currentName(of name: String) -> String {
+        guard case .record(let fields) = self, self[name] == nil else { return name }
+        return fields.first { $0.formerNames.contains { $0.hasSameBytes(as: name) } }?.name ?? name
+    }
+}
+
+extension Shape: ExpressibleByDictionaryLiteral {
+    public init(dictionaryLiteral elements: (String, Shape)...) { self = .record(elements.map { Field($0.0, $0.1) }) }
 }

@@ -9,7 +9,6 @@ public struct TablePatch<Element: TableRow>: Sendable, Equatable {
         public var index: Int
 
         public init(_ element: Element, at index: Int) { (self.element, self.index) = (element, index) }
-
         public init() { self.init(Element(), at: 0) }
 
         public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
@@ -18,16 +17,13 @@ public struct TablePatch<Element: TableRow>: Sendable, Equatable {
         }
     }
 
-    /// The ids of the rows to remove.
     public var removed: [UInt64]
     /// The rows to add, move or change, in order.
     public var placed: [Placed]
 
     public init() { self.init(removed: [], placed: []) }
-
     public init(removed: [UInt64] = [], placed: [Placed] = []) { (self.removed, self.placed) = (removed, placed) }
 
-    /// Compares two tables.
     public init(from old: OrderedTable<Element>, to new: OrderedTable<Element>) {
         self.init()
         for change in new.changes(from: old) ?? [] {
@@ -75,7 +71,6 @@ public struct RowTarget: Sendable {
 
     public init(id: UInt64 = 0, index: Int? = nil) { (self.id, self.index) = (id, index) }
 
-    /// Visits its fields, which are those of the action.
     public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
         try visitor.field(1, "id", &id)
         try visitor.field(2, "index", &index)
@@ -83,7 +78,6 @@ public struct RowTarget: Sendable {
         if id != 0, index != nil { self = RowTarget() }
     }
 
-    /// Neither an id nor an index.
     public var fault: ValueMismatch? {
         id == 0 && index == nil ? ValueMismatch("id", "an id is expected, or an index and no id") : nil
     }

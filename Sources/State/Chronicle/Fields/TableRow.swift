@@ -1,10 +1,8 @@
 public import ChronicleValues
 
-/// A row of a list in a state.
 public protocol TableRow: FieldCoding, ReadInPlace, Identifiable where ID == UInt64 {
     // All requirements have a default. They are requirements so that each type of rows gets specialized code for loops over rows.
 
-    /// The rows in a range of indexes, as values.
     static func values(at places: Range<Int>, of table: OrderedTable<Self>) -> [Value]
 
     /// Passes the fields with some numbers to a reader without a copy of the rows, as columns in the order of the numbers. Bit i stands for
@@ -26,9 +24,7 @@ public protocol TableRow: FieldCoding, ReadInPlace, Identifiable where ID == UIn
 extension TableRow {
     @inlinable public static func changes(
         of table: OrderedTable<Self>, from old: OrderedTable<Self>, limit: Int
-    ) -> [OrderedChange<Self>]? {
-        table.changes(from: old, limit: limit)
-    }
+    ) -> [OrderedChange<Self>]? { table.changes(from: old, limit: limit) }
 
     public static func values(at places: Range<Int>, of table: OrderedTable<Self>) -> [Value] {
         table.values(at: places) { $0.value }
@@ -80,9 +76,7 @@ extension TableRow {
 
     @inlinable public static func differences(
         from old: OrderedTable<Self>, to new: OrderedTable<Self>, _ bits: UInt64, _ body: ([Value.Field]?, [Value.Field]?) -> Bool
-    ) -> Bool {
-        new.forEachDifference(from: old, of: { $0.selected(bits) }, isSame: { _, _ in false }, body)
-    }
+    ) -> Bool { new.forEachDifference(from: old, of: { $0.selected(bits) }, isSame: { _, _ in false }, body) }
 
     @inlinable func selected(_ bits: UInt64) -> [Value.Field] { shown(to: SelectedFields(bits)).fields }
 
@@ -101,7 +95,6 @@ extension TableRow {
 }
 
 extension OrderedTable where Element: TableRow {
-    /// The rows in a range of indexes, in a form of their own.
     @inlinable func values(at places: Range<Int>, _ shown: (Element) -> Value) -> [Value] {
         var values: [Value] = []
         guard !places.isEmpty else { return values }
@@ -115,15 +108,13 @@ extension OrderedTable where Element: TableRow {
 }
 
 /// Collects the fields that a row has, and the signature of its texts.
-@usableFromInline
-struct SignedFields: FieldVisitor {
+@usableFromInline struct SignedFields: FieldVisitor {
     @inlinable static var changesFields: Bool { false }
     @usableFromInline private(set) var signature = Signature()
 
     @inlinable init() {}
 
-    @inlinable @inline(__always)
-    mutating func field<Part: Field>(_ field: FieldInfo, _ part: inout Part) {
+    @inlinable @inline(__always) mutating func field<Part: Field>(_ field: FieldInfo, _ part: inout Part) {
         if field.presence == .optional, part.isInitial { return }
         signature.fields |= 1 << UInt64(field.number)
         if let text = part as? String { signature.add(text) }
@@ -132,8 +123,7 @@ struct SignedFields: FieldVisitor {
 }
 
 /// Passes some fields of a row to a reader, as columns in the order of their numbers.
-@usableFromInline
-struct ShownColumns: FieldVisitor {
+@usableFromInline struct ShownColumns: FieldVisitor {
     @inlinable static var changesFields: Bool { false }
     @usableFromInline let bits: UInt64
     @usableFromInline let reader: any ColumnReader
@@ -141,8 +131,7 @@ struct ShownColumns: FieldVisitor {
 
     @inlinable init(_ bits: UInt64, _ reader: any ColumnReader) { (self.bits, self.reader) = (bits, reader) }
 
-    @inlinable @inline(__always)
-    mutating func field<Part: Field>(_ field: FieldInfo, _ part: inout Part) {
+    @inlinable @inline(__always) mutating func field<Part: Field>(_ field: FieldInfo, _ part: inout Part) {
         let bit = 1 << UInt64(field.number) as UInt64
         guard bits & bit != 0 else { return }
         let column = (bits & (bit - 1)).nonzeroBitCount
@@ -152,8 +141,7 @@ struct ShownColumns: FieldVisitor {
 }
 
 /// Collects some fields of a row by name, with `null` for those that are left out of its form by name.
-@usableFromInline
-struct SelectedFields: FieldVisitor {
+@usableFromInline struct SelectedFields: FieldVisitor {
     @inlinable static var changesFields: Bool { false }
     @usableFromInline let bits: UInt64
     @usableFromInline var fields: [Value.Field] = []
@@ -163,8 +151,7 @@ struct SelectedFields: FieldVisitor {
         fields.reserveCapacity(bits.nonzeroBitCount)
     }
 
-    @inlinable @inline(__always)
-    mutating func field<Part: Field>(_ field: FieldInfo, _ part: inout Part) {
+    @inlinable @inline(__always) mutating func field<Part: Field>(_ field: FieldInfo, _ part: inout Part) {
         guard bits & 1 << UInt64(field.number) != 0 else { return }
         fields.append(Value.Field(field.name, field.presence == .optional && part.isInitial ? .null : part.value))
     }

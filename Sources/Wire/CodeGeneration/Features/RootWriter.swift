@@ -43,12 +43,9 @@ struct RootWriter {
         }
     }
 
-    /// A declaration with the comment of each child.
     private func commented(_ children: [Schema.Child], _ template: String) -> [String] {
         children.flatMap { SwiftText.comment($0.documentation) + each([$0], template) }
     }
-
-    // MARK: State
 
     @Lines private var state: [String] {
         commented(inPlace, "public var NAME = FEATURE.State()")
@@ -82,8 +79,6 @@ struct RootWriter {
         }
         TypeWriter.mirror(children.map { ($0.name, $0.name) })
     }
-
-    // MARK: Cases
 
     @Lines private func cases(
         _ name: String, _ conformance: String, _ children: [Schema.Child], @Lines _ rest: () -> [String]
@@ -140,8 +135,6 @@ struct RootWriter {
             each(working, "case .NAME(let command): .NAME(try command.with(arguments: arguments))")
         }
     }
-
-    // MARK: Forwarding
 
     @Lines private var forwarding: [String] {
         forward(
@@ -202,8 +195,6 @@ struct RootWriter {
             each(subject == "action" ? children : working, "case .NAME(let \(subject)): \(answer)")
         }
     }
-
-    // MARK: Comparisons
 
     /// They run at every dispatch, and compare separately stored states only if the storage differs.
     @Lines private var comparisons: [String] {

@@ -107,14 +107,11 @@ extension Schema.Field {
     }
 
     var isNextID: Bool { type == "NextID" }
-
     var swiftType: String { row.map { "OrderedTable<\($0)>" } ?? (isNextID ? "UInt64" : type) }
-
     var isOptional: Bool { type.hasSuffix("?") }
 
     /// A list that may be absent is encoded as one message, so that an empty list is not an absent one.
     var isOptionalList: Bool { type.hasPrefix("[") && isOptional }
-
     var isText: Bool { ["String", "String?", "[String]", "[String]?"].contains(type) }
 
     /// Whether Swift callers may leave the parameter out.

@@ -17,8 +17,7 @@ struct SchemaParser {
         schema.documentation = schema.isPublic ? above : scanner.documentation
         schema.name = try camelCased("feature")
         while let word = try scanner.word() { try declaration(word, scanner.documentation) }
-        try scanner.require(
-            scanner.isAtEnd, "expected a declaration: a number, state, row, record, patch, choice or refusal")
+        try scanner.require(scanner.isAtEnd, "expected a declaration: a number, state, row, record, patch, choice or refusal")
         let hasOwn = !schema.state.isEmpty || !schema.actions.isEmpty || !schema.tasks.isEmpty || !schema.types.isEmpty
         try scanner.require(
             schema.children.isEmpty || !hasOwn, "a feature has either children or a state, types and actions of its own")
@@ -64,8 +63,7 @@ struct SchemaParser {
             schema.types.append(
                 .init(name: name, content: .choice(try choices(), isNumber: isNumber), documentation: documentation))
         case "refusal": try refuse(documentation)
-        default:
-            try numbered(try number(word, "a number, state, row, record, patch, choice or refusal"), documentation)
+        default: try numbered(try number(word, "a number, state, row, record, patch, choice or refusal"), documentation)
         }
     }
 
@@ -152,8 +150,7 @@ struct SchemaParser {
         switch word {
         case "inline": field.form = .inline
         case "whole": field.form = .whole
-        default:
-            field.number = try number(word, "the number of a field")
+        default: field.number = try number(word, "the number of a field")
         }
         field.label = try scanner.take("_ ") ? "_" : try identifier("the name of the field")
         field.name = try scanner.sees(":") ? field.label : try identifier("the name of the field")
@@ -269,8 +266,7 @@ struct SchemaParser {
         try scanner.require(
             !declared.split(separator: " ").contains { $0 == name },
             "\(name) is a name of the generated Swift: choose another name")
-        try scanner.require(
-            !Self.reserved.contains(name) && name != "visitor", "\(name) is a word of Swift: choose another name")
+        try scanner.require(!Self.reserved.contains(name) && name != "visitor", "\(name) is a word of Swift: choose another name")
         return name
     }
 

@@ -1,7 +1,6 @@
 /// Writes the Swift of the values of a feature: its state, rows, records, patches and choices.
 struct TypeWriter {
     let schema: Schema
-
     static let visit = "public mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure)"
 
     var state: [String] {
@@ -22,8 +21,6 @@ struct TypeWriter {
         }
         if path.count > 1 { "}" }
     }
-
-    // MARK: Records
 
     @Lines private func record(
         _ name: String, _ fields: [Schema.Field], _ documentation: [String], _ conformance: String, patching row: String? = nil
@@ -168,8 +165,6 @@ struct TypeWriter {
         """
     }
 
-    // MARK: Choices
-
     @Lines private func choice(
         _ name: String, _ choices: [Schema.Choice], _ isNumber: Bool, _ documentation: [String]
     ) -> [String] {
@@ -214,8 +209,6 @@ struct TypeWriter {
         }
     }
 
-    // MARK: Values
-
     func initialValue(_ field: Schema.Field) -> String {
         if field.row != nil { return "\(field.swiftType)()" }
         if field.isNextID { return "1" }
@@ -241,9 +234,7 @@ struct TypeWriter {
     @Lines static func mirror(_ parts: [(name: String, value: String)]) -> [String] {
         let children = parts.map { "\"\($0.name)\": \($0.value)" }.joined(separator: ", ")
         "/// The parts by name, for dumps and diffs."
-        SwiftText.block("public var customMirror: Mirror") {
-            "Mirror(self, children: [\(children)], displayStyle: .struct)"
-        }
+        SwiftText.block("public var customMirror: Mirror") { "Mirror(self, children: [\(children)], displayStyle: .struct)" }
     }
 }
 

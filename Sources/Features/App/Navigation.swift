@@ -11,7 +11,6 @@ struct Navigation {
     private let context: Context
     private var logged: [App.Action] = []
 
-    /// Returns the actions to log for a command on flows.
     static func prepare(_ command: Flows.Action, _ state: App.State, _ context: Context) throws(Refusal) -> [App.Action] {
         var navigation = Navigation(state: state, context: context)
         switch command {
@@ -26,10 +25,7 @@ struct Navigation {
         return navigation.logged
     }
 
-    private init(state: App.State, context: Context) {
-        self.state = state
-        self.context = context
-    }
+    private init(state: App.State, context: Context) { (self.state, self.context) = (state, context) }
 
     /// Returns the commands that cancel the requests of a flow that ended without a result.
     static func cancellations(by action: Flows.Action, in flows: Flows.State) -> [App.Command] {

@@ -1,13 +1,23 @@
+/// Size limits of a todo's fields, enforced by the daemon and by imports.
+public enum TodoLimits {
+    public static let titleBytesMax = 4_096
+    public static let noteBytesMax = 65_536
+    public static let tagsMax = 64
+    public static let tagBytesMax = 256
+    /// Maximum number of dependencies per todo.
+    public static let afterMax = 32
+    /// Maximum number of days between a relative reminder and its due date: ten years.
+    public static let remindDaysBeforeMax = 3_660
+}
+
 /// Normalizes and validates the title of a todo.
 ///
 /// Used by `prepare`, views and clients. The fold must not use it, because the Unicode tables change.
 public enum TitleRule {
     /// Minimum length of a new title in characters (grapheme clusters), without surrounding white space.
     public static let charactersMin = 3
-    /// The rule as an error sentence.
     public static let sentence = "a title needs \(charactersMin) characters or more"
 
-    /// Removes white space at both ends.
     public static func trimmed(_ text: String) -> String {
         // Fast path, because looking up Unicode properties takes most of the time.
         let visible: ClosedRange<UInt8> = 0x21...0x7E
@@ -18,7 +28,6 @@ public enum TitleRule {
         return String(rest)
     }
 
-    /// Whether the text is empty or consists of white space.
     public static func isBlank(_ text: String) -> Bool { text.unicodeScalars.allSatisfy(\.properties.isWhitespace) }
 
     /// Returns the number of characters that a trimmed title lacks; 0 if it is long enough.
