@@ -18,14 +18,6 @@ extension Store {
     @inline(__always)
     var isShared: Bool { stagedLog.shared != nil }
 
-    static func judgement(of dispatch: Dispatch<App.Action>) -> Judgement {
-        { store throws(StoreError) in try store.accept(dispatch) }
-    }
-
-    static func judgement(of order: CommandOrder<App.Action>) -> Judgement {
-        { store throws(StoreError) in try store.accept(order) }
-    }
-
     /// Notifies the store of possible appends by other machines; callable from any thread and any number of times, does not block.
     public nonisolated func followOthers() {
         guard !hasNews.isSet.exchange(true, ordering: .acquiringAndReleasing) else { return }
@@ -236,13 +228,7 @@ extension Store {
     public nonisolated func catchUp() async throws(StoreError) {
         guard log is any SharedActionLog else { return }
         while true {
-            let level: Result<Bool, StoreError> = await withCheckedContinuation { continuation in
-                let call = Call.task { store in
-                    store.commit()
-                    continuation.resume(returning: Result { () throws(StoreError) in try store.followSome() })
-                }
-                Self.signal(thread, inbox.add(call, cost: Limits.sliceCostMax)) { continuation.resume(returning: .failure($0)) }
-            }
+            let level = try await run(.inOrder) { store in Result { () throws(StoreError) in try store.followSome() } }
             if try level.get() { return }
         }
     }

@@ -1,6 +1,6 @@
 public import ChronicleLog
+import ChronicleStore
 import Dispatch
-import Synchronization
 
 /// A log with scripted faults and delays that counts its calls.
 ///
@@ -37,15 +37,11 @@ public final class FailingLog: ForwardingLog {
     }
 
     public let wrapped: any ActionLog
-    private let script = Mutex(Script())
-    private let begun: Milestones
+    private let script = Monitor(Script())
 
-    public init(_ log: any ActionLog = InMemoryActionLog()) {
-        wrapped = log
-        begun = Milestones()
-    }
+    public init(_ log: any ActionLog = InMemoryActionLog()) { wrapped = log }
 
-    public var counts: Counts { script.withLock { $0.counts } }
+    public var counts: Counts { script.value.counts }
 
     /// Makes the next appends fail; calls queue up.
     public func failNext(_ count: Int = 1, with error: ActionLogError = fullDisk, _ moment: Moment = .before) {
@@ -97,14 +93,16 @@ public final class FailingLog: ForwardingLog {
     }
 
     /// Suspends until this many appends have started since the log was made, including held ones; throws when the task is cancelled.
-    public func appending(_ count: Int) async throws(CancellationError) { try await begun.reached(count) }
+    public func appending(_ count: Int) async throws(CancellationError) {
+        let isReached = await script.waitUnlessCancelled { $0.counts.appends >= count ? true : nil }
+        if isReached == nil { throw CancellationError() }
+    }
 
     public func append(_ flush: Flush) throws(ActionLogError) {
-        let (gate, fault, count) = script.withLock { script in
+        let (gate, fault) = script.withLock { script in
             script.counts.appends += 1
-            return (script.gate, Self.nextFault(&script), script.counts.appends)
+            return (script.gate, Self.nextFault(&script))
         }
-        begun.reach(count)
         Self.pass(gate)
         do throws(ActionLogError) {
             if let fault, fault.moment == .before { throw fault.error }
@@ -176,9 +174,9 @@ extension FailingLog {
         from first: UInt64, through last: UInt64,
         _ read: (_ last: UInt64, _ isWanted: inout Bool) throws(ActionLogError) -> UInt64
     ) throws(ActionLogError) -> UInt64 {
-        Self.pass(script.withLock { $0.readGate })
+        Self.pass(script.value.readGate)
         var isWanted = true
-        guard let (sequence, error) = script.withLock({ $0.damage }), (first...max(first, last)).contains(sequence) else {
+        guard let (sequence, error) = script.value.damage, (first...max(first, last)).contains(sequence) else {
             return try read(last, &isWanted)
         }
         guard sequence > first else { throw error }
@@ -189,5 +187,5 @@ extension FailingLog {
 
     public func redact(_ payloads: [(sequence: UInt64, payload: [UInt8])]) throws(ActionLogError) { try wrapped.redact(payloads) }
 
-    public func headroom() -> FreeSpace { script.withLock { $0.headroom } ?? wrapped.headroom() }
+    public func headroom() -> FreeSpace { script.value.headroom ?? wrapped.headroom() }
 }

@@ -50,10 +50,10 @@ final class DaemonMetrics<App: DaemonApp>: Sendable {
         metrics.gauge("log_bytes", Double(status.logBytes))
         // A log in memory has no disk metrics.
         if status.freeBytes <= UInt64(Int64.exactMax) { metrics.gauge("disk_free_bytes", Double(status.freeBytes)) }
-        metrics.gauge("outbox_commands", Double(status.outbox))
-        metrics.gauge("outbox_started", Double(status.outboxStarted))
-        metrics.gauge("outbox_parked", Double(status.outboxParked))
-        metrics.gauge("outbox_held", Double(status.outboxHeld))
+        metrics.gauge("outbox_commands", Double(status.commands.open))
+        metrics.gauge("outbox_started", Double(status.commands.started))
+        metrics.gauge("outbox_parked", Double(status.commands.parked))
+        metrics.gauge("outbox_held", Double(status.commands.held))
         metrics.total("late_ends", Int(status.lateEnds))
         metrics.total("repeated_pieces", Int(status.repeatedPieces))
         metrics.total("parked_by_rate", Int(status.rateParked))

@@ -8,7 +8,6 @@ final class SnapshotWriter<State: CanonicalCodable>: Sendable {
         var present: CommittedState<State>
         var head: Head
         var candidate: SnapshotPolicy.Use
-        var done: @Sendable () -> Void
     }
 
     private struct Content {
@@ -54,7 +53,7 @@ final class SnapshotWriter<State: CanonicalCodable>: Sendable {
             let candidate = content.policy.candidate(at: sequence)
             guard !candidate.isEmpty, !content.isWriting, content.request == nil else { return false }
             let (present, head) = present()
-            content.request = Request(present: present, head: head, candidate: candidate, done: {})
+            content.request = Request(present: present, head: head, candidate: candidate)
             return true
         }
         if begin { thread.signal() }
@@ -62,13 +61,11 @@ final class SnapshotWriter<State: CanonicalCodable>: Sendable {
 
     /// Writes a final snapshot, unless one of that sequence exists, and ends the thread.
     func finish(with present: CommittedState<State>, head: Head) async {
-        await withCheckedContinuation { continuation in
-            content.withLock { content in
-                let candidate = content.policy.candidate(at: present.sequence).union(.start)
-                content.request = Request(present: present, head: head, candidate: candidate) { continuation.resume() }
-            }
-            thread.signal()
+        content.withLock { content in
+            let candidate = content.policy.candidate(at: present.sequence).union(.start)
+            content.request = Request(present: present, head: head, candidate: candidate)
         }
+        thread.signal()
         thread.end()
         await thread.settle()
     }
@@ -109,7 +106,6 @@ final class SnapshotWriter<State: CanonicalCodable>: Sendable {
                 content.last = SnapshotFact(sequence: present.sequence, bytes: made.bytes, time: present.time)
             }
         }
-        request.done()
     }
 
     private func encode(

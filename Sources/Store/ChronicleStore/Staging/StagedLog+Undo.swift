@@ -3,7 +3,7 @@ import ChronicleLog
 
 extension StagedLog {
     /// Stages an undo batch, or throws and changes nothing.
-    mutating func accept(_ compensation: UndoBatch<App>) throws(StoreError) -> Verdict {
+    mutating func stageUndo(_ compensation: UndoBatch<App>) throws(StoreError) -> Verdict {
         try checkWritable()
         let key = try stagedKey(of: compensation)
         if let key, let first = try answer(to: key) { return first }
@@ -90,7 +90,6 @@ extension StagedLog {
         let own: Own = (sequences: batch.sequences, ids: batch.ids, time: staged.time)
         let sequences = first..<own.sequences.upperBound
         if !batch.commands.isEmpty { try followUp(&batch) }
-        try checkChanges(from: before, bytesMax: options.stateBytesMax)
         var answer = DispatchResult(
             epoch: staged.epoch, sequences: sequences, ids: batch.ids,
             presentations: batch.commands.filter { $0.isPresentational }, changes: changes(from: before),
@@ -100,6 +99,7 @@ extension StagedLog {
             if let expected = compensation.expectedOutcome, expected != outcome { throw .stale(current: first - 1) }
             if compensation.purpose == .dryRun { answer.outcome = outcome }
         }
+        try checkChanges(from: before, bytesMax: options.stateBytesMax)
         return (answer, own)
     }
 
@@ -142,4 +142,43 @@ extension StagedLog {
 
     // The records of the key, without the ends of commands.
     private typealias Own = (sequences: Range<UInt64>, ids: [UInt64], time: Int64)
+}
+
+extension StagedLog {
+    /// Replaces the arguments of an open command, which its feature must be able to read; equal arguments log nothing.
+    mutating func edit(
+        _ command: OpenCommand<App.Command>, _ arguments: Value, by uid: UInt32
+    ) throws(StoreError) -> Range<UInt64> {
+        let id = command.id
+        guard command.row.stage != .started else { throw .commandRunning(id) }
+        let edited = try self.command(command, with: arguments)
+        let edit = CommandEdit(before: command.row.call, after: CommandCall(edited))
+        let first = staged.sequence + 1
+        guard edit.after != edit.before else { return first..<first }
+        guard edit.after.arguments.count <= Limits.argumentsBytesMax else {
+            throw .badArguments(id, ValueMismatch("", "they are larger than \(Limits.argumentsBytesMax) bytes"))
+        }
+        try pending.checkRoom(in: log, freeBytesMin: options.freeBytesMin)
+        let sequence = stageMark(.edit, by: uid, about: id) { edit.encode(into: &$0) }
+        var command = command
+        command.row.edit(to: edit.after, by: sequence, edited.policy)
+        command.command = edited
+        change(command)
+        return first..<first + 1
+    }
+
+    private func command(_ command: OpenCommand<App.Command>, with arguments: Value) throws(StoreError) -> App.Command {
+        guard let known = command.command else {
+            throw .badArguments(command.id, ValueMismatch("", "this version can't read the command; it can only be skipped"))
+        }
+        let edited: App.Command
+        do throws(ValueMismatch) { edited = try known.with(arguments: arguments) } catch {
+            throw .badArguments(command.id, error)
+        }
+        guard !edited.isPresentational, !edited.policy.isCancellation else {
+            throw .badArguments(
+                command.id, ValueMismatch("", "with these arguments the command would do nothing outside the daemon"))
+        }
+        return edited
+    }
 }
