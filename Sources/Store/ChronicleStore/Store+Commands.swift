@@ -1,6 +1,5 @@
 public import Chronicle
 import ChronicleLog
-import Synchronization
 
 extension Store {
     /// Enqueues a command order; callable from any thread, does not block.

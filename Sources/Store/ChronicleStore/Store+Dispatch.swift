@@ -106,9 +106,7 @@ extension Store {
             return commands
         }
     }
-}
 
-extension Store {
     /// Commits an undo batch in order with the dispatches, and waits until it is on disk.
     ///
     /// The answer has all records in `sequences`, those of cancelled commands first, and the changes, unless they exceed one answer. Throws

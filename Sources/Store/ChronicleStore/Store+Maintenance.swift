@@ -16,9 +16,7 @@ extension Store {
             try store.stagedLog.stageBookmark(bookmark, by: uid, isOfOwner: isOfOwner)
         }
     }
-}
 
-extension Store {
     /// Locks the log and waits until that is on disk: dispatches, undos and imports are refused with `.locked` until `unlock`.
     ///
     /// The lock survives restarts. Command results and operator actions are still logged: bookmarks, holding, redacting, compacting.
@@ -103,9 +101,7 @@ extension Store {
             return standing
         }
     }
-}
 
-extension Store {
     /// Lets one caller import batch by batch; all other writes are refused with `.busy`.
     /// - Throws: `.busy` if another import is running, and the errors of the body.
     public nonisolated func writingExclusively(_ body: () async throws -> Void) async throws {
@@ -131,9 +127,7 @@ extension Store {
             try store.stagedLog.stageImport(batch)
         }
     }
-}
 
-extension Store {
     /// Compacts the log in order with the dispatches, and waits until that is on disk.
     /// - Parameter body: compacts on the store's thread, without changing the head of the log; throws `.othersFirst` if it must be retried
     ///   after other machines' records.

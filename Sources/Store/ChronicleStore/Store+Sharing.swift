@@ -221,9 +221,7 @@ extension Store {
         tellOfCommands()
         if let snapshots { snapshots.offer(at: stagedLog.staged.sequence) { (stagedLog.staged, log.head) } }
     }
-}
 
-extension Store {
     /// Folds all records that other machines have appended; returns at once if the log is not shared.
     public nonisolated func catchUp() async throws(StoreError) {
         guard log is any SharedActionLog else { return }

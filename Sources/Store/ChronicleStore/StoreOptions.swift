@@ -1,6 +1,10 @@
 import CMachine
 public import ChronicleLog
 
+#if CrashPoints
+    import Synchronization
+#endif
+
 public struct StoreOptions: Sendable {
     /// The version that writes, stored in every record: 10,000 * major + 100 * minor + patch.
     public var build: UInt32
@@ -74,7 +78,7 @@ public struct StoreClock: Sendable {
         self.init(wall: wall, boot: { start.duration(to: clock.now).microseconds }, sleep: { try await clock.sleep(for: $0) })
     }
 
-    /// Microseconds by which the wall clock is behind a record's time; 0 up to a second, because records written at once are ahead.
+    /// Microseconds by which a record's time is ahead of the wall clock; 0 up to a second, because records written at once are ahead.
     public func behind(_ time: Int64) -> Int64 {
         let lead = time.subtracting(clamping: wall())
         return lead > 1_000_000 ? lead : 0
@@ -95,11 +99,6 @@ extension Duration {
         return whole.adding(clamping: attoseconds / 1_000_000_000_000)
     }
 }
-
-#if CrashPoints
-    import CMachine
-    import Synchronization
-#endif
 
 /// Lets a test kill the process at a named point; does nothing in a build without the package trait `CrashPoints`.
 public struct CrashPoints: Sendable {
@@ -135,12 +134,19 @@ public struct CrashPoints: Sendable {
             guard let plan, plan.point == point else { return }
             if plan.left.subtract(1, ordering: .relaxed).newValue == 0 { process_kill() }
         }
+
+        /// The plan in the environment variable `CRASH_POINT`; empty in a build without the trait.
+        public static var ofProcess: CrashPoints {
+            CrashPoints(plan: environment_variable("CRASH_POINT").map { String(cString: $0) })
+        }
     #else
         @inlinable
         public init(plan text: String? = nil) {}
 
         @inlinable
         public func pass(_ point: CrashPoint) {}
+
+        public static var ofProcess: CrashPoints { CrashPoints() }
     #endif
 }
 
@@ -159,21 +165,6 @@ public enum CrashPoint: String, Sendable, CaseIterable {
     case afterTarget = "after-target"
     /// After the archive of a compaction is on disk, before the log is changed.
     case afterArchive = "after-archive"
-}
-
-#if CrashPoints
-    import CMachine
-#endif
-
-extension CrashPoints {
-    /// The plan in the environment variable `CRASH_POINT`; empty in a build without the trait.
-    public static var ofProcess: CrashPoints {
-        #if CrashPoints
-            CrashPoints(plan: environment_variable("CRASH_POINT").map { String(cString: $0) })
-        #else
-            CrashPoints()
-        #endif
-    }
 }
 
 /// Memory that was freed but still belongs to the process.

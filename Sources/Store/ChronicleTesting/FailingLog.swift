@@ -130,9 +130,7 @@ public final class FailingLog: ForwardingLog {
         guard let rhythm = script.rhythm, (script.counts.appends - rhythm.since).isMultiple(of: rhythm.every) else { return nil }
         return (rhythm.error, rhythm.moment)
     }
-}
 
-extension FailingLog {
     public func read(
         from first: UInt64, through last: UInt64, recordsMax: Int, bytesMax: Int, _ body: (RecordHeader, RawSpan) -> Bool
     ) throws(ActionLogError) -> UInt64 {

@@ -101,9 +101,7 @@ public final class TestClock: Clock, Sendable {
     }
 
     package func hasSleeper(of owner: Int) -> Bool { content.value.sleepers.contains { $0.owner == owner } }
-}
 
-extension TestClock {
     public struct Instant: InstantProtocol {
         public var sinceEpoch: Duration
 

@@ -190,7 +190,7 @@ extension TestStore {
         expected.append(returned.remove(at: index))
     }
 
-    /// Removes an expected command that has not ended, or reports that there is none; `nil` stands for the only one.
+    /// Removes and returns an expected command that has not ended, or reports a failure; `nil` stands for the only one.
     func take(_ command: App.Command?, at place: IssuePlace) -> Requested? {
         guard let command = command ?? onlyAwaited(at: place) else { return nil }
         if let index = expected.firstIndex(where: { $0.command == command && isOpen($0) }) { return expected.remove(at: index) }

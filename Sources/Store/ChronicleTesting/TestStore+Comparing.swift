@@ -132,9 +132,7 @@ public struct Exhaustivity: Sendable, Equatable {
     /// its scopes, and the commands that begin with its feature's name. Closures that describe a change assign plain values outside these
     /// parts, as with `off`.
     public static func off(except parts: String...) -> Exhaustivity { Exhaustivity(parts: parts) }
-}
 
-extension Exhaustivity {
     var isOff: Bool { parts?.isEmpty ?? false }
 
     func includes(_ command: some NamedCommand) -> Bool {

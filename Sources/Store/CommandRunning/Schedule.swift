@@ -138,9 +138,7 @@ struct Schedule<Command: NamedCommand, Action: Sendable> {
             instructions.append(.order(entry.nextBegin, id))
         }
     }
-}
 
-extension Schedule {
     mutating func take(_ news: OutboxChange<Command>, _ instructions: inout [Instruction]) {
         switch news {
         case .held(let sequence):

@@ -151,9 +151,7 @@ public struct CurrentRows<Command: NamedCommand & CanonicalCodable>: Sendable {
     private static func policy(of call: CommandCall) -> CommandPolicy? {
         (try? Command(canonical: call.arguments))?.policy
     }
-}
 
-extension CurrentRows {
     /// Applies records of a log.
     /// - Returns: the next record.
     @discardableResult

@@ -217,9 +217,7 @@ public enum CommandOrder<Action: Sendable>: Sendable {
     /// Holds all commands, including future ones.
     case hold(by: UInt32)
     case release(by: UInt32)
-}
 
-extension CommandOrder {
     /// The uid of the person; `nil` for the runner.
     var origin: UInt32? {
         switch self {

@@ -121,9 +121,7 @@ extension StagedLog {
         pending.flush.headChange.heldThrough = sequence
         outbox.hold(through: sequence)
     }
-}
 
-extension StagedLog {
     /// Starts an empty log from another log's base, which replaces all records up to its own.
     ///
     /// Locks and invariants are not taken over, as in an import of records.
@@ -208,11 +206,10 @@ extension StagedLog {
     /// Logs a partial result of a command, which continues.
     mutating func take(
         _ piece: ResultPiece, bringing fact: App.Action?, of command: OpenCommand<App.Command>
-    ) throws(StoreError) -> Range<UInt64> {
-        let first = staged.sequence + 1
+    ) throws(StoreError) {
         var row = command.row
         // An earlier attempt has logged this piece.
-        guard piece.index >= row.pieces else { return first..<first }
+        guard piece.index >= row.pieces else { return }
         try checkFollowing(piece, row)
         try pending.checkRoom(in: log, freeBytesMin: options.freeBytesMin)
         let before = mark
@@ -223,7 +220,7 @@ extension StagedLog {
             header.kind = .piece
             place(&header, at: options.clock.wall())
             pending.flush.stage(header) { piece.encode(into: &$0) }
-            var batch = Batch<App>(first: first)
+            var batch = Batch<App>(first: before.sequence + 1)
             batch.followUpCount = 1
             for fact in facts { stage(fact, self.header(of: command), of: command, into: &batch) }
             try stageFollowUps(of: &batch)
@@ -233,7 +230,6 @@ extension StagedLog {
             try checkChanges(from: before.state, bytesMax: options.stateBytesMax)
             // The event may have requested a command that displaced this one.
             if outbox[row.id] != nil { change(OpenCommand(row: row, command: command.command)) }
-            return first..<staged.sequence + 1
         } catch {
             rollBack(to: before)
             throw error

@@ -65,9 +65,7 @@ extension StagedLog {
         pending.flush.headChange.invariants = staged.invariants
         return DispatchResult(epoch: staged.epoch, sequences: sequence..<sequence + 1)
     }
-}
 
-extension StagedLog {
     /// Refuses operations of people while the log is locked; earlier requests and command results continue.
     func checkUnlocked() throws(StoreError) {
         if let lock = staged.lock { throw .locked(lock) }
@@ -94,9 +92,7 @@ extension StagedLog {
         pending.flush.headChange.lock = change
         staged.lock = if case .lock(let lock) = change { lock } else { nil }
     }
-}
 
-extension StagedLog {
     /// Stages the record and the row of a bookmark, checked against the rows on disk; none is staged now.
     mutating func stageBookmark(
         _ bookmark: Bookmark, by uid: UInt32, isOfOwner: Bool
@@ -140,9 +136,7 @@ extension StagedLog {
         }
         return owner
     }
-}
 
-extension StagedLog {
     /// Folds records of other machines, which the log already contains; nothing is staged.
     ///
     /// Throws `.damaged` and `.undecodable`: the log then has records that the state lacks.
@@ -174,9 +168,7 @@ extension StagedLog {
         if flush.changesBookmarks { bookmarkOwners = nil }
         note(try change(since: before.state))
     }
-}
 
-extension StagedLog {
     /// Folds the whole log again after a redaction by another machine; nothing is staged.
     mutating func foldAnew(initial: App.State) throws(StoreError) {
         let recovered = try RecoveryResult<App>(from: log, initial: initial)

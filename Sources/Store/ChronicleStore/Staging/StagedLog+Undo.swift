@@ -5,7 +5,7 @@ extension StagedLog {
     /// Stages an undo batch, or throws and changes nothing.
     mutating func stageUndo(_ compensation: UndoBatch<App>) throws(StoreError) -> Verdict {
         try checkWritable()
-        let key = try stagedKey(of: compensation)
+        let key = try stagedKey(compensation.key, of: compensation.origin) { _ in compensation.digest }
         if let key, let first = try answer(to: key) { return first }
         try checkUnlocked()
         let before = mark
@@ -26,12 +26,6 @@ extension StagedLog {
         answer.sequences = answer.sequences.lowerBound..<answer.sequences.lowerBound
         answer.presentations = []
         return answer
-    }
-
-    private func stagedKey(of compensation: UndoBatch<App>) throws(StoreError) -> StagedKey? {
-        guard let key = compensation.key else { return nil }
-        guard 1...Limits.keyBytesMax ~= key.utf8.count else { throw .keyTooLong }
-        return StagedKey(name: KeyName(uid: compensation.origin, key: ExactText(key)), digest: compensation.digest)
     }
 
     private func commands(toCancel cancelling: UndoBatch<App>.Cancelling) throws(StoreError) -> [OpenCommand<App.Command>] {
@@ -142,19 +136,14 @@ extension StagedLog {
 
     // The records of the key, without the ends of commands.
     private typealias Own = (sequences: Range<UInt64>, ids: [UInt64], time: Int64)
-}
 
-extension StagedLog {
     /// Replaces the arguments of an open command, which its feature must be able to read; equal arguments log nothing.
-    mutating func edit(
-        _ command: OpenCommand<App.Command>, _ arguments: Value, by uid: UInt32
-    ) throws(StoreError) -> Range<UInt64> {
+    mutating func edit(_ command: OpenCommand<App.Command>, _ arguments: Value, by uid: UInt32) throws(StoreError) {
         let id = command.id
         guard command.row.stage != .started else { throw .commandRunning(id) }
         let edited = try self.command(command, with: arguments)
         let edit = CommandEdit(before: command.row.call, after: CommandCall(edited))
-        let first = staged.sequence + 1
-        guard edit.after != edit.before else { return first..<first }
+        guard edit.after != edit.before else { return }
         guard edit.after.arguments.count <= Limits.argumentsBytesMax else {
             throw .badArguments(id, ValueMismatch("", "they are larger than \(Limits.argumentsBytesMax) bytes"))
         }
@@ -164,7 +153,6 @@ extension StagedLog {
         command.row.edit(to: edit.after, by: sequence, edited.policy)
         command.command = edited
         change(command)
-        return first..<first + 1
     }
 
     private func command(_ command: OpenCommand<App.Command>, with arguments: Value) throws(StoreError) -> App.Command {

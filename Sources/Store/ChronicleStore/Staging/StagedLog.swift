@@ -54,7 +54,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         DispatchResult(epoch: staged.epoch, sequences: staged.sequence + 1..<staged.sequence + 1)
     }
 
-    /// What a refused call must restore; the changed scopes are noted last.
+    /// The values that a refused call restores, without the changed scopes, which are noted last.
     struct Mark {
         var state: App.State
         var sequence: UInt64
@@ -164,7 +164,7 @@ extension StagedLog {
     /// - Returns: `nil` if the log must be read to find whether the dispatch continues a step of its uid.
     mutating func stageDispatch(_ dispatch: Dispatch<App.Action>) throws(StoreError) -> Verdict? {
         try checkWritable()
-        let key = try stagedKey(of: dispatch)
+        let key = try stagedKey(dispatch.key, of: dispatch.origin) { $0.digest(of: dispatch.actions) }
         if let key, let first = try answer(to: key) { return found(first, by: dispatch) }
         try checkUnlocked()
         try checkExpectations(of: dispatch)
@@ -248,11 +248,14 @@ extension StagedLog {
         batch.note(App.created(by: action))
     }
 
-    /// The key of a dispatch, with the digest of its actions as dispatched.
-    private mutating func stagedKey(of dispatch: Dispatch<App.Action>) throws(StoreError) -> StagedKey? {
-        guard let key = dispatch.key else { return nil }
+    /// The key of a call, with a digest of the call as it was sent.
+    @inline(__always)
+    mutating func stagedKey(
+        _ key: String?, of uid: UInt32, _ digest: (inout CommitBatch<App>) -> UInt64
+    ) throws(StoreError) -> StagedKey? {
+        guard let key else { return nil }
         guard 1...Limits.keyBytesMax ~= key.utf8.count else { throw .keyTooLong }
-        return StagedKey(name: KeyName(uid: dispatch.origin, key: ExactText(key)), digest: pending.digest(of: dispatch.actions))
+        return StagedKey(name: KeyName(uid: uid, key: ExactText(key)), digest: digest(&pending))
     }
 
     func answer(to key: StagedKey) throws(StoreError) -> Verdict? {
@@ -312,9 +315,7 @@ extension StagedLog {
         guard step >= log.first, step <= log.head.sequence else { return false }
         return dispatch.isOwnStep ?? (steps.contains(step, of: dispatch.origin) ? true : nil)
     }
-}
 
-extension StagedLog {
     /// A copy of the staged state for a dry run, without the pending flush; the open commands are read later, off the store's thread.
     var forDryRun: StagedLog {
         var head = log.head

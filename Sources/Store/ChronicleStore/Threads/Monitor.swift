@@ -53,7 +53,8 @@ package final class Monitor<State: Sendable>: Sendable {
         await withCheckedContinuation { continuation in
             enter(
                 Waiter(number: 0) { state in
-                    attempt(&state).map { answer in { continuation.resume(returning: answer) } }
+                    guard let answer = attempt(&state) else { return nil }
+                    return { continuation.resume(returning: answer) }
                 })
         }
     }
@@ -68,7 +69,8 @@ package final class Monitor<State: Sendable>: Sendable {
             await withCheckedContinuation { (continuation: CheckedContinuation<Answer?, Never>) in
                 enter(
                     Waiter(number: number) { state in
-                        attempt(&state).map { answer in { continuation.resume(returning: answer) } }
+                        guard let answer = attempt(&state) else { return nil }
+                        return { continuation.resume(returning: answer) }
                     } cancel: {
                         continuation.resume(returning: nil)
                     })

@@ -12,7 +12,7 @@ public final class SerialThread: SerialExecutor, Sendable {
         var signalled = false
         var asleep = false
         var ended = false
-        /// The numbers of calls of `settle`, and of those that the thread knows.
+        /// Calls of `settle` so far, and at the last round of the thread.
         var settleCalls: UInt64 = 0
         var knownSettleCalls: UInt64 = 0
         /// The thread id; 0 before it runs.

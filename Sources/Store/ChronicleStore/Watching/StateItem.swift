@@ -33,9 +33,7 @@ public struct StateItem<App: Feature>: Sendable {
         self.skipped = skipped
         self.isPast = isPast
     }
-}
 
-extension StateItem {
     /// Delivers a watched state page by page.
     /// - Parameter deliver: takes an item, and returns when there is room for the next one.
     /// - Throws: `.stopping` when the task is cancelled, and the errors of `deliver`.
@@ -60,24 +58,18 @@ extension StateItem {
 
     /// The changes between two states; `nil` if they exceed one item or can't be expressed as changes.
     public static func changes(from before: App.State, to now: App.State, of watched: Watched) -> [Change]? {
-        let found =
-            switch watched {
-            case .state(let scope): changes(from: before, to: now, scope: scope)
-            case .view(let name, _): viewChanges(from: before, to: now, name)
-            }
+        let found: [Change]?
+        switch watched {
+        case .state(let scope):
+            let filter = ScopeFilter(scope.map { App.scopes[$0] })
+            found = App.changes(from: before, to: now, limit: Limits.changesMax)?.filter(filter.contains)
+        case .view(let name, _):
+            let (old, new) = (App.viewParts(of: before, child: name), App.viewParts(of: now, child: name))
+            guard let old, let new else { return old == nil && new == nil ? [] : nil }
+            found = new.changes(from: old, limit: Limits.changesMax)
+        }
         guard let found, found.isBounded else { return nil }
         return found
-    }
-
-    private static func changes(from before: App.State, to now: App.State, scope: Int?) -> [Change]? {
-        let filter = ScopeFilter(scope.map { App.scopes[$0] })
-        return App.changes(from: before, to: now, limit: Limits.changesMax)?.filter(filter.contains)
-    }
-
-    private static func viewChanges(from before: App.State, to now: App.State, _ name: String) -> [Change]? {
-        let (old, new) = (App.viewParts(of: before, child: name), App.viewParts(of: now, child: name))
-        guard let old, let new else { return old == nil && new == nil ? [] : nil }
-        return new.changes(from: old, limit: Limits.changesMax)
     }
 }
 
