@@ -223,12 +223,7 @@ extension Redaction {
     fileprivate mutating func goOn(in log: any ActionLog, through last: UInt64) throws(StoreError)
     where App.Action: CanonicalCodable {
         var state = state
-        try StoreError.reading { () throws(ActionLogError) in
-            try App.Action.read(log, from: through + 1, through: last) { record, action in
-                if let action { _ = App.reduce(&state, action, Context(time: record.time, origin: record.origin)) }
-                return true
-            }
-        }
+        try App.fold(log, from: through + 1, through: last, into: &state)
         (self.state, through) = (state, last)
     }
 }

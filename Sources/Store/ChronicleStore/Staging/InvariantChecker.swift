@@ -6,13 +6,13 @@ import Expressions
 ///
 /// Only those that read a changed value are evaluated: ten must not add 2 us to a dispatch over 100,000 todos.
 struct InvariantChecker<App: Feature>: Sendable {
-    enum Outcome {
-        case wentOn
-        /// An invariant that held would break; nothing was advanced.
+    /// The reason why the invariants can't advance to a state; nothing was advanced.
+    enum Obstacle: Error {
+        /// An invariant that held would break.
         case broken(InvariantState<App>)
-        /// More elements than `changesMax` have changed; nothing was advanced.
+        /// More elements than `changesMax` have changed.
         case changedTooMuch
-        /// The steps were used up before this invariant was evaluated; nothing was advanced.
+        /// The steps were used up before this invariant was evaluated.
         case tooCostly(InvariantState<App>)
     }
 
@@ -75,58 +75,44 @@ struct InvariantChecker<App: Feature>: Sendable {
     }
 
     /// Advances to another state, even if that breaks invariants.
-    mutating func follow(to next: App.State) { _ = follow(to: next, changesMax: .max, stepsMax: .max, isBinding: false) }
+    mutating func follow(to next: App.State) { try? follow(to: next, changesMax: .max, stepsMax: .max, isBinding: false) }
 
     /// - Parameters:
     ///   - changesMax: maximum number of changed elements in one list.
     ///   - stepsMax: maximum number of evaluation steps of all invariants together.
     ///   - isBinding: whether an invariant that held must still hold.
-    mutating func follow(to next: consuming App.State, changesMax: Int, stepsMax: Int, isBinding: Bool = true) -> Outcome {
-        guard var state = standing.state.take() else { return .wentOn }
+    mutating func follow(
+        to next: consuming App.State, changesMax: Int, stepsMax: Int, isBinding: Bool = true
+    ) throws(Obstacle) {
+        guard var state = standing.state.take() else { return }
         let before = standing.known
-        let outcome = evaluate(&next, after: &state, changesMax, stepsMax, isBinding)
-        if case .wentOn = outcome {
-            standing.state = next
-        } else {
+        do throws(Obstacle) {
+            try evaluate(&next, after: &state, changesMax, stepsMax, isBinding)
+        } catch {
             (standing.state, standing.known) = (state, before)
+            throw error
         }
-        return outcome
+        standing.state = next
     }
 
     private mutating func evaluate(
         _ next: inout App.State, after state: inout App.State, _ changesMax: Int, _ stepsMax: Int, _ isBinding: Bool
-    ) -> Outcome {
+    ) throws(Obstacle) {
         var left = stepsMax
-        let concerned: UInt64
-        do throws(Stop) { concerned = try self.concerned(by: &next, after: &state, changesMax, &left) } catch {
-            switch error {
-            case .changes: return .changedTooMuch
-            case .steps(let index): return .tooCostly(standing.invariants[index])
-            }
-        }
+        let concerned = try self.concerned(by: &next, after: &state, changesMax, &left)
         for index in conditions.indices where concerned & 1 << UInt64(index) != 0 {
             let holds = holds(index, in: next, &left)
-            guard left > 0 else { return .tooCostly(standing.invariants[index]) }
+            guard left > 0 else { throw .tooCostly(standing.invariants[index]) }
             guard standing.known.holds[index] != holds else { continue }
-            if isBinding, !holds {
-                var invariant = standing.invariants[index]
-                invariant.holds = false
-                return .broken(invariant)
-            }
+            if isBinding, !holds { throw .broken(standing.invariants[index]) }
             standing.known.holds[index] = holds
         }
-        return .wentOn
-    }
-
-    private enum Stop: Error {
-        case changes
-        case steps(Int)
     }
 
     /// Updates the known values for a state; returns the invariants that read a changed value, as bits.
     private mutating func concerned(
         by next: inout App.State, after state: inout App.State, _ changesMax: Int, _ left: inout Int
-    ) throws(Stop) -> UInt64 {
+    ) throws(Obstacle) -> UInt64 {
         var concerned: UInt64 = 0
         for index in standing.places.indices {
             let value = standing.places[index].read(&next)
@@ -149,13 +135,13 @@ struct InvariantChecker<App: Feature>: Sendable {
 
     private mutating func count(
         _ index: Int, from state: inout App.State, to next: inout App.State, _ changesMax: Int, _ left: inout Int
-    ) throws(Stop) -> UInt64 {
-        var (concerned, changes, stop): (UInt64, Int, Stop?) = (0, 0, nil)
+    ) throws(Obstacle) -> UInt64 {
+        var (concerned, changes, stop): (UInt64, Int, Obstacle?) = (0, 0, nil)
         _ = standing.lists[index].follower.differences(&state, &next) { old, new in
             let changed = Self.changed(old, new)
             if changed == 0 { return true }
             changes += 1
-            if changes > changesMax { stop = .changes }
+            if changes > changesMax { stop = .changedTooMuch }
             guard stop == nil else { return false }
             let count = standing.known.counts[index]
             let nextCount = count + (new == nil ? 0 : 1) - (old == nil ? 0 : 1)
@@ -173,7 +159,7 @@ struct InvariantChecker<App: Feature>: Sendable {
                     } ?? false
                 let does = after.map { conditions[loop.invariant].meets($0, loop: loop.index, left: &left) } ?? false
                 guard left > 0 else {
-                    stop = .steps(loop.invariant)
+                    stop = .tooCostly(standing.invariants[loop.invariant])
                     return false
                 }
                 let nextMatches = matches + (does ? 1 : 0) - (did ? 1 : 0)

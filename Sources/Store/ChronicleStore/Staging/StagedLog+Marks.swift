@@ -9,13 +9,16 @@ extension StagedLog {
         let change = try change(since: before, bytesMax: bytesMax)
         // The checker advances to this state and can't be rolled back.
         if !invariants.isEmpty {
-            switch invariants.follow(to: staged.state, changesMax: .max, stepsMax: Limits.judgingStepsMax) {
-            case .wentOn: break
-            case .changedTooMuch: throw .batchTooLarge
-            case .tooCostly(let broken): throw .invariantTooCostly(broken.name)
-            case .broken(let broken):
-                let changes = App.changes(from: before, to: staged.state, limit: Limits.brokenChangesMax)
-                throw .invariantBroken(broken.name, broken.expression.text, changes ?? [])
+            do throws(InvariantChecker<App>.Obstacle) {
+                try invariants.follow(to: staged.state, changesMax: .max, stepsMax: Limits.judgingStepsMax)
+            } catch {
+                switch error {
+                case .changedTooMuch: throw .batchTooLarge
+                case .tooCostly(let broken): throw .invariantTooCostly(broken.name)
+                case .broken(let broken):
+                    let changes = App.changes(from: before, to: staged.state, limit: Limits.brokenChangesMax)
+                    throw .invariantBroken(broken.name, broken.expression.text, changes ?? [])
+                }
             }
         }
         note(change)
@@ -42,9 +45,11 @@ extension StagedLog {
             throw .tooManyInvariants(max: Limits.invariantsMax)
         }
         var judged = InvariantChecker(checked, in: state)
-        let outcome = judged.follow(
-            to: staged.state, changesMax: Limits.changesMax, stepsMax: Limits.judgingStepsMax, isBinding: false)
-        guard case .wentOn = outcome else { throw .outdated }
+        do throws(InvariantChecker<App>.Obstacle) {
+            try judged.follow(to: staged.state, changesMax: Limits.changesMax, stepsMax: Limits.judgingStepsMax, isBinding: false)
+        } catch {
+            throw .outdated
+        }
         for invariant in judged.all { invariants.set(invariant, at: staged.state) }
         return stage(invariant)
     }
@@ -144,13 +149,7 @@ extension StagedLog {
         let before = staged
         let head = log.head
         var state = staged.state
-        try StoreError.reading { () throws(ActionLogError) in
-            guard before.sequence < head.sequence else { return }
-            try App.Action.read(log, from: before.sequence + 1, through: head.sequence) { record, action in
-                if let action { _ = App.reduce(&state, action, Context(time: record.time, origin: record.origin)) }
-                return true
-            }
-        }
+        try App.fold(log, from: before.sequence + 1, through: head.sequence, into: &state)
         let commands = try StoreError.reading { () throws(ActionLogError) in try flush.commandChanges() }
         (staged.state, staged.sequence, staged.time, staged.epoch) = (state, head.sequence, head.time, head.epoch)
         staged.lock = head.lock

@@ -49,6 +49,7 @@ package final class Monitor<State: Sendable>: Sendable {
     }
 
     /// Waits until an attempt returns an answer, even in a cancelled task.
+    @discardableResult
     package func wait<Answer: Sendable>(_ attempt: @escaping @Sendable (inout State) -> Answer?) async -> Answer {
         await withCheckedContinuation { continuation in
             enter(

@@ -56,7 +56,7 @@ public final class SerialThread: SerialExecutor, Sendable {
             (Self.mark(&state) { $0.settleCalls += 1 }, state.settleCalls)
         }
         wake(if: isAsleep)
-        _ = await settled.wait { $0 >= number ? true : nil }
+        await settled.wait { $0 >= number ? true : nil }
     }
 
     /// Sleeps until a signal or a timeout; on the thread itself.

@@ -44,7 +44,7 @@ final class SimulationSchedule<App: Feature>: Sendable {
             state.waiting.append(state.attempts.count - 1)
             return state.attempts.count - 1
         }
-        _ = await state.wait { $0.inside.contains(index) ? true : nil }
+        await state.wait { $0.inside.contains(index) ? true : nil }
         let result: Result<App.Action?, CommandFailure> = await TestClock.$sleepOwner.withValue(index) {
             do throws(CommandFailure) { return .success(try await work()) } catch { return .failure(error) }
         }
@@ -120,7 +120,7 @@ final class SteppedExecutor: TaskExecutor {
     func run() async {
         state.withLock { $0.isRunning = true }
         thread.signal()
-        _ = await state.wait { $0.isRunning ? nil : true }
+        await state.wait { $0.isRunning ? nil : true }
     }
 
     /// Waits until there is a job, or `finish()`.
@@ -129,7 +129,7 @@ final class SteppedExecutor: TaskExecutor {
     }
 
     /// The same for a cancelled task.
-    func nextJobAfterAll() async { _ = await state.wait { $0.hasNews } }
+    func nextJobAfterAll() async { await state.wait { $0.hasNews } }
 
     private func work() {
         while let job = state.withLock({ $0.jobs.isEmpty ? nil : $0.jobs.removeFirst() }) {
