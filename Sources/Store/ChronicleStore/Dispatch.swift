@@ -43,12 +43,8 @@ public struct Dispatch<Action: Sendable>: Sendable {
         self.key = key
         self.step = step
         self.expectedSequence = expectedSequence
-        self.scope = scope
-        self.epoch = epoch
-        self.requirement = requirement
-        self.purpose = purpose
-        self.byteCount = byteCount
-        self.isOfOwner = isOfOwner
+        (self.scope, self.epoch, self.requirement, self.purpose) = (scope, epoch, requirement, purpose)
+        (self.byteCount, self.isOfOwner) = (byteCount, isOfOwner)
     }
 
     var waitingBytes: Int { byteCount + actions.count * MemoryLayout<Action>.stride }
@@ -103,10 +99,7 @@ public struct UndoBatch<App: Feature>: Sendable {
         public var actions: [App.Action]
 
         public init(undoes: UInt64?, restores: UInt64? = nil, merges: ForkMark? = nil, actions: [App.Action]) {
-            self.undoes = undoes
-            self.restores = restores
-            self.merges = merges
-            self.actions = actions
+            (self.undoes, self.restores, self.merges, self.actions) = (undoes, restores, merges, actions)
         }
     }
 
@@ -154,17 +147,9 @@ public struct UndoBatch<App: Feature>: Sendable {
         through: UInt64 = .max, touching: ScopeSet = [], redactions: UInt64? = nil, expectedOutcome: UInt64? = nil,
         aside: UInt64 = 0, purpose: Dispatch<App.Action>.Purpose = .log, decide: @escaping Decision
     ) {
-        self.origin = origin
-        self.key = key
-        self.digest = digest
-        self.cancelling = cancelling
-        self.through = through
-        self.touching = touching
-        self.redactions = redactions
-        self.expectedOutcome = expectedOutcome
-        self.aside = aside
-        self.purpose = purpose
-        self.decide = decide
+        (self.origin, self.key, self.digest, self.cancelling, self.through) = (origin, key, digest, cancelling, through)
+        (self.touching, self.redactions, self.expectedOutcome, self.aside) = (touching, redactions, expectedOutcome, aside)
+        (self.purpose, self.decide) = (purpose, decide)
     }
 }
 

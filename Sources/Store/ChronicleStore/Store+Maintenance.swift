@@ -241,10 +241,7 @@ public struct Redaction<App: Feature>: Sendable {
 
     public init(actions: [(sequence: UInt64, action: App.Action)], state: App.State, through: UInt64, redactions: UInt64) {
         precondition(!actions.isEmpty, "a redaction is one of some records")
-        self.actions = actions
-        self.state = state
-        self.through = through
-        self.redactions = redactions
+        (self.actions, self.state, self.through, self.redactions) = (actions, state, through, redactions)
     }
 
     var first: UInt64 { actions[0].sequence }

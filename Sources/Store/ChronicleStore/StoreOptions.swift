@@ -39,18 +39,11 @@ public struct StoreOptions: Sendable {
         onUnknownOutcome: @escaping @Sendable (String) -> Void = { _ in },
         onSnapshot: @escaping @Sendable (HeadCheckpoint) -> Void = { _ in }
     ) {
-        self.build = build
-        self.node = node
-        self.fingerprint = fingerprint
-        self.clock = clock
-        self.access = access
-        self.freeBytesMin = freeBytesMin
-        self.stateBytesMax = stateBytesMax
+        (self.build, self.node, self.fingerprint, self.clock, self.access) = (build, node, fingerprint, clock, access)
+        (self.freeBytesMin, self.stateBytesMax) = (freeBytesMin, stateBytesMax)
         precondition(commandsPerMinuteMax > 0, "otherwise no end of a command could request another")
-        self.commandsPerMinuteMax = commandsPerMinuteMax
-        self.crashPoints = crashPoints
-        self.onUnknownOutcome = onUnknownOutcome
-        self.onSnapshot = onSnapshot
+        (self.commandsPerMinuteMax, self.crashPoints) = (commandsPerMinuteMax, crashPoints)
+        (self.onUnknownOutcome, self.onSnapshot) = (onUnknownOutcome, onSnapshot)
     }
 }
 
@@ -67,9 +60,7 @@ public struct StoreClock: Sendable {
         wall: @escaping @Sendable () -> Int64, boot: @escaping @Sendable () -> Int64,
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await ContinuousClock().sleep(for: $0) }
     ) {
-        self.wall = wall
-        self.boot = boot
-        self.sleep = sleep
+        (self.wall, self.boot, self.sleep) = (wall, boot, sleep)
     }
 
     /// Creates a clock whose boot time starts now and passes on a clock of the standard library's kind.

@@ -54,9 +54,7 @@ public final class TestStore<App: Feature> where App.Command: CanonicalCodable {
         _ state: App.State, of app: App.Type = App.self, clock: TestClock = TestClock(), origin: UInt32 = Context.test.origin,
         fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
     ) {
-        self.state = state
-        self.clock = clock
-        self.origin = origin
+        (self.state, self.clock, self.origin) = (state, clock, origin)
         birthplace = IssuePlace(fileID: fileID, filePath: filePath, line: line, column: column)
         let options = StoreOptions(
             clock: StoreClock(clock) { clock.microseconds }, freeBytesMin: 0, commandsPerMinuteMax: .max)

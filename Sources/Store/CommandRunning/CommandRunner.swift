@@ -17,9 +17,7 @@ where
     private let load = Load()
 
     public init(store: Store<App>, target: Target, options: RunnerOptions = RunnerOptions()) {
-        self.store = store
-        self.target = target
-        self.options = options
+        (self.store, self.target, self.options) = (store, target, options)
     }
 
     /// The number of attempts that are running or whose end is not on disk yet.
@@ -160,12 +158,8 @@ public struct RunnerOptions: Sendable {
         note: @escaping @Sendable (RunnerNote) -> Void = { _ in }
     ) {
         precondition(runningMax > 0, "without attempts no command ever ends")
-        self.runningMax = runningMax
-        self.backoffMin = backoffMin
-        self.clock = clock
-        self.random = random
-        self.crashPoints = crashPoints
-        self.note = note
+        (self.runningMax, self.backoffMin, self.clock, self.random) = (runningMax, backoffMin, clock, random)
+        (self.crashPoints, self.note) = (crashPoints, note)
     }
 
     /// Maximum delay between two attempts, unless the target requests more.

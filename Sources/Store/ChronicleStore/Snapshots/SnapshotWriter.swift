@@ -31,10 +31,7 @@ final class SnapshotWriter<State: CanonicalCodable>: Sendable {
         _ files: SnapshotStore, of log: any ActionLog, fingerprint: String, after last: SnapshotFact, freeBytesMin: Int,
         onSnapshot: @escaping @Sendable (HeadCheckpoint) -> Void = { _ in }
     ) {
-        self.files = files
-        self.freeBytesMin = freeBytesMin
-        self.log = log
-        self.onSnapshot = onSnapshot
+        (self.files, self.freeBytesMin, self.log, self.onSnapshot) = (files, freeBytesMin, log, onSnapshot)
         self.fingerprint = fingerprint
         history = files.history
         content = Mutex(
@@ -138,9 +135,7 @@ public struct SnapshotFact: Sendable, Equatable {
     public var time: Int64
 
     public init(sequence: UInt64 = 0, bytes: UInt64 = 0, time: Int64 = 0) {
-        self.sequence = sequence
-        self.bytes = bytes
-        self.time = time
+        (self.sequence, self.bytes, self.time) = (sequence, bytes, time)
     }
 }
 
@@ -161,9 +156,7 @@ public struct SnapshotPolicy: Sendable, Equatable {
         public var places: [HistorySnapshots.Place]
 
         public init(records: UInt64 = 0, logBytes: UInt64 = 0, places: [HistorySnapshots.Place] = []) {
-            self.records = records
-            self.logBytes = logBytes
-            self.places = places
+            (self.records, self.logBytes, self.places) = (records, logBytes, places)
         }
 
         public init(of log: any ActionLog, _ history: HistorySnapshots) {
@@ -198,9 +191,7 @@ public struct SnapshotPolicy: Sendable, Equatable {
     private var nextLook: UInt64
 
     public init(start: UInt64 = 0, history: UInt64 = 0, stateBytes: UInt64 = 0) {
-        self.start = start
-        self.history = history
-        self.stateBytes = stateBytes
+        (self.start, self.history, self.stateBytes) = (start, history, stateBytes)
         nextLook = history + HistorySnapshots.recordsMin
     }
 

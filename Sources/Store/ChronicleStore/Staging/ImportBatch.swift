@@ -30,11 +30,7 @@ public struct ImportBatch: Sendable {
         base: BaseRow? = nil, baseKeys: PackedKeys = PackedKeys(), records: [SealedRecord] = [], keys: [Key] = [],
         outbox: [OutboxRow] = []
     ) {
-        self.base = base
-        self.baseKeys = baseKeys
-        self.records = records
-        self.keys = keys
-        self.outbox = outbox
+        (self.base, self.baseKeys, self.records, self.keys, self.outbox) = (base, baseKeys, records, keys, outbox)
     }
 }
 

@@ -22,16 +22,11 @@ public struct StateItem<App: Feature>: Sendable {
     public var isPast = false
 
     public init(
-        epoch: UInt64, sequence: UInt64, time: Int64, content: Content, records: [LoggedRecord<App>], skipped: UInt64,
-        isPast: Bool = false
+        epoch: UInt64, sequence: UInt64, time: Int64, content: Content, records: [LoggedRecord<App>] = [],
+        skipped: UInt64 = 0, isPast: Bool = false
     ) {
-        self.epoch = epoch
-        self.sequence = sequence
-        self.time = time
-        self.content = content
-        self.records = records
-        self.skipped = skipped
-        self.isPast = isPast
+        (self.epoch, self.sequence, self.time, self.content, self.records) = (epoch, sequence, time, content, records)
+        (self.skipped, self.isPast) = (skipped, isPast)
     }
 
     /// Delivers a watched state page by page.
@@ -52,7 +47,7 @@ public struct StateItem<App: Feature>: Sendable {
             try await deliver(
                 StateItem(
                     epoch: present.epoch, sequence: present.sequence, time: present.time,
-                    content: .page(page, isLast: !pages.hasMore), records: [], skipped: 0, isPast: isPast))
+                    content: .page(page, isLast: !pages.hasMore), isPast: isPast))
         }
     }
 

@@ -25,10 +25,7 @@ public struct CommittedState<State: Sendable>: Sendable {
 
     /// Creates a committed state in which every scope counts as changed at `sequence`.
     public init(epoch: UInt64, sequence: UInt64, time: Int64, state: State, scopes: Int) {
-        self.epoch = epoch
-        self.sequence = sequence
-        self.time = time
-        self.state = state
+        (self.epoch, self.sequence, self.time, self.state) = (epoch, sequence, time, state)
         self.changedAt = Array(repeating: sequence, count: scopes)
     }
 

@@ -41,7 +41,7 @@ extension Store {
         // A subscriber leaves its group because of a change that it has not received.
         let now = present
         let step = try await queries.perform { _ throws(StoreError) in
-            try StateStep<App>(from: last, to: now, of: watched, in: self.log)
+            try StateStep<App>.between(last, and: now, of: watched, in: self.log)
         }
         switch step {
         case .none: break
