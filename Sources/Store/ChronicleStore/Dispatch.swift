@@ -43,8 +43,12 @@ public struct Dispatch<Action: Sendable>: Sendable {
         self.key = key
         self.step = step
         self.expectedSequence = expectedSequence
-        (self.scope, self.epoch, self.requirement, self.purpose) = (scope, epoch, requirement, purpose)
-        (self.byteCount, self.isOfOwner) = (byteCount, isOfOwner)
+        self.scope = scope
+        self.epoch = epoch
+        self.requirement = requirement
+        self.purpose = purpose
+        self.byteCount = byteCount
+        self.isOfOwner = isOfOwner
     }
 
     var waitingBytes: Int { byteCount + actions.count * MemoryLayout<Action>.stride }
