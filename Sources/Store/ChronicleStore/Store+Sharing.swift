@@ -18,6 +18,15 @@ extension Store {
     @inline(__always)
     var isShared: Bool { stagedLog.shared != nil }
 
+    // Functions, because the compiler crashes on such closures within a method.
+    static func judgement(of dispatch: Dispatch<App.Action>) -> Judgement {
+        { store throws(StoreError) in try store.stageDispatch(dispatch) }
+    }
+
+    static func judgement(of order: CommandOrder<App.Action>) -> Judgement {
+        { store throws(StoreError) in try store.stageCommandOrder(order) }
+    }
+
     /// Notifies the store of possible appends by other machines; callable from any thread and any number of times, does not block.
     public nonisolated func followOthers() {
         guard !hasNews.isSet.exchange(true, ordering: .acquiringAndReleasing) else { return }

@@ -217,11 +217,11 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
                     makeRoom(for: dispatch.origin, cost: dispatch.cost)
                     options.crashPoints.pass(.beforeAccept)
                     respond(reply, .dispatch) { () throws(StoreError) in try stageDispatch(dispatch) }
-                    if isShared { judgements.append { store throws(StoreError) in try store.stageDispatch(dispatch) } }
+                    if isShared { judgements.append(Self.judgement(of: dispatch)) }
                 case .order(let order, let reply):
                     makeRoom(for: order.origin)
                     respond(reply, .order) { () throws(StoreError) in try stageCommandOrder(order) }
-                    if isShared { judgements.append { store throws(StoreError) in try store.stageCommandOrder(order) } }
+                    if isShared { judgements.append(Self.judgement(of: order)) }
                 case .task(let work): work(self)
                 }
             }

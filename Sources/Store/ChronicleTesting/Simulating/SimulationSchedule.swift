@@ -125,7 +125,7 @@ final class SteppedExecutor: TaskExecutor {
 
     /// Waits until there is a job, or `finish()`.
     func nextJob() async throws(CancellationError) {
-        if await state.waitUnlessCancelled { $0.hasNews } == nil { throw CancellationError() }
+        if await state.waitUnlessCancelled({ $0.hasNews }) == nil { throw CancellationError() }
     }
 
     /// The same for a cancelled task.
