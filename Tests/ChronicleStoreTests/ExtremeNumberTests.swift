@@ -145,9 +145,9 @@ private let extremeCounts: [UInt64] = [0, 1, 2, 3, 1 << 31, 1 << 53, UInt64(Int6
         flush.add(OutboxRow(id: CommandID(sequence: 1, index: 0), call: call, attempts: .max, due: .min, depth: .max))
         try log.append(flush)
         let store = try Store.open(log, clock: Self.clock)
-        try await store.submit(.begin(CommandID(sequence: 1, index: 0)))
+        try await store.submit(.begin(CommandID(sequence: 1, index: 0), attempt: 1))
         #expect(try log.outbox().map(\.attempts) == [.max])
-        try await store.submit(.end(CommandID(sequence: 1, index: 0), .result(.ask("y"))))
+        try await store.submit(.end(CommandID(sequence: 1, index: 0), .ask("y")))
         #expect(try log.outbox().map(\.id.sequence) == [2])
         await store.stop()
     }

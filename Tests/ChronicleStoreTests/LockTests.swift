@@ -45,8 +45,8 @@ import Testing
             _ = try await store.dispatch(Dispatch([.ask("x")]))
             try await store.lock("moving", by: 5)
             let id = CommandID(sequence: 1, index: 0)
-            try await store.submit(.begin(id))
-            #expect(try await store.submit(.end(id, .failed("nobody"))).sequences == 3..<4)
+            try await store.submit(.begin(id, attempt: 1))
+            #expect(try await store.submit(.fail(id, reason: "nobody")).sequences == 3..<4)
         }
     }
 

@@ -26,7 +26,7 @@ private func open(_ directory: String, fingerprint: String = "one") throws -> St
             let again = try open(directory)
             #expect(again.present.state == Tally.State(sum: 5, asked: ["a", "b"]))
             #expect(again.present.sequence == 4)
-            #expect(again.status.outbox == 2)
+            #expect(again.status.commands.open == 2)
             let duplicate = try await again.dispatch(
                 Dispatch([.add(5), .ask("a"), .ask("b"), .show("c")], origin: 7, key: "k"))
             #expect(duplicate.isDuplicate)

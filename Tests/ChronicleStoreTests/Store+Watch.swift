@@ -5,6 +5,13 @@ extension Store {
     nonisolated func watch(_ watched: Watched, deliver: (StateItem<App>) async throws -> Void) async throws {
         var last = try await deliverAll(watched, deliver)
         while true {
+            var now = last
+            while !now.isNews(to: last, in: watched.scope) {
+                guard let next = await publisher.next(after: now.sequence, redactions: now.redactions) else {
+                    throw StoreError.stopping
+                }
+                now = next
+            }
             last = try await deliverNews(since: last, watched, deliver) { try await deliverAll(watched, deliver) }
         }
     }

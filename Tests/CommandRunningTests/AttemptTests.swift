@@ -95,7 +95,7 @@ import Testing
             try await store.reaches { $0.ended.first?.hasPrefix("1 parked: uncertain") == true }
             try await becomes { runner.running == 0 }
             #expect(workshop.calls.count == 1)
-            #expect(store.status.outboxParked == 1)
+            #expect(store.status.commands.parked == 1)
         }
     }
 
@@ -125,7 +125,7 @@ import Testing
             #expect(state.ended.count { $0.contains("failed: There was no answer") } == 50)
             #expect(state.ended.count { $0.contains("parked: uncertain") } == 50)
             let status = simulation.store.status
-            #expect(status.outbox == 50 && status.outboxParked == 50 && status.outboxStarted == 0)
+            #expect(status.commands.open == 50 && status.commands.parked == 50 && status.commands.started == 0)
             #expect(workshop.insideMax == 16)
         }
         #expect(clock.dues.isEmpty)

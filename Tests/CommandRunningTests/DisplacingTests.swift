@@ -54,7 +54,7 @@ import Testing
     @Test func `cancel ids of different features are different`() async throws {
         try await withStore { store in
             try await store.run(load.with { $0.place = "left" }, load.with { $0.place = "right" })
-            #expect(store.status.outbox == 2)
+            #expect(store.status.commands.open == 2)
             try await store.run(load.with { $0.place = "right" })
             #expect(try await store.commands().map(\.row.cancelID) == ["left.load", "right.load"])
             #expect(try await store.commands().map(\.id.sequence) == [1, 3])
@@ -64,11 +64,11 @@ import Testing
     @Test func `a command that is superseded during its attempt returns no result`() async throws {
         try await withStore { store in
             let old = try await store.run(load)[0]
-            try await store.submit(.begin(old))
+            try await store.submit(.begin(old, attempt: 1))
             let new = try await store.run(load.with { $0.text = "new" })[0]
-            try await store.submit(.begin(new))
-            try await store.submit(.end(new, .result(.done("new"))))
-            #expect(await store.error(of: .end(old, .result(.done("old")))) == .commandClosed(old))
+            try await store.submit(.begin(new, attempt: 1))
+            try await store.submit(.end(new, .done("new")))
+            #expect(await store.error(of: .end(old, .done("old"))) == .commandClosed(old))
             #expect(store.present.state.done == ["new"])
         }
     }
@@ -81,9 +81,9 @@ import Testing
             #expect(trial.commands == [load])
             #expect(await store.error(of: [.run(load), .note("bad")]) != nil)
             #expect(try await store.commands().map(\.id) == [old])
-            #expect(store.present.sequence == 1 && store.status.outbox == 1)
-            try await store.submit(.begin(old))
-            try await store.submit(.end(old, .result(.done("old"))))
+            #expect(store.present.sequence == 1 && store.status.commands.open == 1)
+            try await store.submit(.begin(old, attempt: 1))
+            try await store.submit(.end(old, .done("old")))
         }
     }
 
@@ -93,8 +93,8 @@ import Testing
             try await store.run(errand)
             var rounds = 0
             while let open = try await store.commands().first, open.row.stage == .waiting {
-                try await store.submit(.begin(open.id))
-                try await store.submit(.end(open.id, .result(.again(errand))))
+                try await store.submit(.begin(open.id, attempt: 1))
+                try await store.submit(.end(open.id, .again(errand)))
                 rounds += 1
             }
             #expect(rounds == Int(Limits.commandDepthMax) + 1)
@@ -111,8 +111,8 @@ import Testing
             let fork = Errand("fork")
             try await store.run(fork)
             while let open = try await store.commands().first(where: { $0.row.stage == .waiting }) {
-                try await store.submit(.begin(open.id))
-                try await store.submit(.end(open.id, .result(.forked(fork))))
+                try await store.submit(.begin(open.id, attempt: 1))
+                try await store.submit(.end(open.id, .forked(fork)))
             }
             let open = try await store.commands()
             #expect(open.count == 7 && open.allSatisfy { $0.row.stage == .parked && $0.row.depth < 6 })
@@ -129,12 +129,12 @@ import Testing
         let log = FailingLog()
         try await withStore(log, commandsPerMinuteMax: 3) { store in
             let first = try await store.run(Errand("first"))[0]
-            try await store.submit(.begin(first))
+            try await store.submit(.begin(first, attempt: 1))
             for _ in 0..<5 {
                 log.failNext()
-                #expect(await store.error(of: .end(first, .result(.again(Errand("second"))))) != nil)
+                #expect(await store.error(of: .end(first, .again(Errand("second")))) != nil)
             }
-            try await store.submit(.end(first, .result(.again(Errand("second")))))
+            try await store.submit(.end(first, .again(Errand("second"))))
             #expect(try await store.commands().map(\.row.stage) == [.waiting])
             #expect(store.status.rateParked == 0)
         }

@@ -18,7 +18,7 @@ import Testing
         let log = InMemoryActionLog()
         try await withStore(log, clock: clock) { store in
             try await store.run(Errand("old").with { $0.isIdempotent = false })
-            try await store.submit(.begin(id))
+            try await store.submit(.begin(id, attempt: 1))
         }
         let workshop = Workshop()
         try await withRunner(log, workshop, .test(clock), clock: clock) { store, _ in
@@ -47,8 +47,8 @@ import Testing
         }
         try await withStore(log) { store in
             #expect(try await store.commands().map(\.command?.text) == ["new", "other"])
-            try await store.submit(.begin(id))
-            try await store.submit(.end(id, .result(.done("new"))))
+            try await store.submit(.begin(id, attempt: 1))
+            try await store.submit(.end(id, .done("new")))
         }
     }
 
@@ -68,9 +68,9 @@ import Testing
                     return
                 }
             }
-            try await store.submit(.begin(id))
+            try await store.submit(.begin(id, attempt: 1))
             #expect(await store.error(of: edit("new")) == .commandRunning(id))
-            try await store.submit(.end(id, .result(.done("old"))))
+            try await store.submit(.end(id, .done("old")))
             #expect(await store.error(of: edit("new")) == .commandClosed(id))
             #expect(store.present.sequence == 2)
         }

@@ -13,16 +13,16 @@ import Testing
             let hold = try await store.submit(.hold(by: 5))
             #expect(hold.sequences == 2..<3)
             let second = try await store.run(Errand("b"))[0]
-            #expect(await store.error(of: .begin(first)) == .commandHeld(first))
-            #expect(await store.error(of: .begin(second)) == .commandHeld(second))
+            #expect(await store.error(of: .begin(first, attempt: 1)) == .commandHeld(first))
+            #expect(await store.error(of: .begin(second, attempt: 1)) == .commandHeld(second))
             #expect(await store.error(of: .retry(second, by: 5)) == .commandHeld(second))
-            #expect(store.status.outboxHeld == 2)
+            #expect(store.status.commands.held == 2)
             #expect(try await store.commands().map(\.row.isHeld) == [true, true])
             #expect(try await store.submit(.hold(by: 5)).sequences.isEmpty)
             try await store.submit(.release(by: 6))
-            #expect(store.status.outboxHeld == 0)
-            try await store.submit(.begin(first))
-            try await store.submit(.begin(second))
+            #expect(store.status.commands.held == 0)
+            try await store.submit(.begin(first, attempt: 1))
+            try await store.submit(.begin(second, attempt: 1))
             let headers = try await store.allRecords().map(\.header)
             #expect(headers.map(\.kind) == [.action, .hold, .action, .release])
             #expect(headers.map(\.origin) == [7, 5, 7, 6])
@@ -33,14 +33,14 @@ import Testing
         async throws
     {
         try await withStore { store in
-            #expect(!store.status.areCommandsHeld)
+            #expect(!store.status.commands.areAllHeld)
             try await store.submit(.hold(by: 5))
-            #expect(store.status.areCommandsHeld && store.status.outbox == 0)
+            #expect(store.status.commands.areAllHeld && store.status.commands.open == 0)
             let asked = try await store.dispatch(Dispatch([.note("x"), .run(Errand("a"))]))
             let noted = try await store.dispatch(Dispatch([.note("x")]))
             #expect(asked.areCommandsHeld && !noted.areCommandsHeld)
             try await store.submit(.release(by: 6))
-            #expect(!store.status.areCommandsHeld)
+            #expect(!store.status.commands.areAllHeld)
             let free = try await store.dispatch(Dispatch([.run(Errand("b"))]))
             #expect(!free.areCommandsHeld)
         }
@@ -54,8 +54,8 @@ import Testing
             }
             try await withStore(try openLog(directory)) { store in
                 let id = try await store.run(Errand("b"))[0]
-                #expect(await store.error(of: .begin(id)) == .commandHeld(id))
-                #expect(store.status.outboxHeld == 2)
+                #expect(await store.error(of: .begin(id, attempt: 1)) == .commandHeld(id))
+                #expect(store.status.commands.held == 2)
             }
         }
     }
@@ -66,15 +66,15 @@ import Testing
             try copyLog(from: directory, to: copy)
             try await withStore(try openLog(copy)) { store in
                 let old = CommandID(sequence: 1, index: 0)
-                #expect(store.status.outboxHeld == 1)
-                #expect(await store.error(of: .begin(old)) == .commandHeld(old))
+                #expect(store.status.commands.held == 1)
+                #expect(await store.error(of: .begin(old, attempt: 1)) == .commandHeld(old))
                 let new = try await store.run(Errand("b"))[0]
-                try await store.submit(.begin(new))
+                try await store.submit(.begin(new, attempt: 1))
                 try await store.submit(.release(by: 1))
-                try await store.submit(.begin(old))
+                try await store.submit(.begin(old, attempt: 1))
             }
             try await withStore(try openLog(directory)) { store in
-                #expect(store.status.outboxHeld == 0)
+                #expect(store.status.commands.held == 0)
             }
         }
     }
@@ -85,7 +85,7 @@ import Testing
             try copyLog(from: directory, to: copy)
             try await withStore(try openLog(copy)) { store in
                 let id = try await store.run(Errand("b"))[0]
-                #expect(await store.error(of: .begin(id)) == .commandHeld(id))
+                #expect(await store.error(of: .begin(id, attempt: 1)) == .commandHeld(id))
             }
         }
     }

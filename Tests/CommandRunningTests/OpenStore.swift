@@ -56,7 +56,7 @@ extension Store<Errands> {
     /// Waits until the state meets a condition.
     nonisolated func reaches(_ condition: (Errands.State) -> Bool) async throws {
         var present = present
-        while !condition(present.state) { present = try await nextPresent(after: present.sequence, in: nil) }
+        while !condition(present.state) { present = try await nextPresent(after: present.sequence) }
     }
 
     /// Waits until the open commands meet a condition.

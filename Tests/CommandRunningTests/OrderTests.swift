@@ -10,19 +10,19 @@ import Testing
         let log = InMemoryActionLog()
         try await withStore(log) { store in
             let id = try await store.run(Errand("milk"), origin: 7)[0]
-            try await store.submit(.begin(id))
+            try await store.submit(.begin(id, attempt: 1))
             let row = try #require(try log.outbox().first)
             #expect(row.stage == .started && row.attempts == 1 && row.step == 1 && row.origin == 7)
-            #expect(store.status.outboxStarted == 1)
+            #expect(store.status.commands.started == 1)
 
-            try await store.submit(.end(id, .result(.done("milk"))))
+            try await store.submit(.end(id, .done("milk")))
             #expect(store.present.state.done == ["milk"])
             let open = try log.outbox()
             #expect(open.isEmpty)
             let record = try #require(try await store.allRecords().last)
             #expect(record.header.kind == .end && record.header.cause == id && record.header.outcome == .result)
             #expect(record.header.step == 1 && record.header.origin == 7 && record.action == .done("milk"))
-            #expect(store.status.outbox == 0)
+            #expect(store.status.commands.open == 0)
         }
     }
 
@@ -40,13 +40,13 @@ import Testing
     @Test func `an end without an attempt, a second end and a late end are refused and counted`() async throws {
         try await withStore { store in
             let ids = try await store.run(Errand("a"), Errand("b"))
-            #expect(await store.error(of: .end(ids[0], .result(.done("a")))) == .commandClosed(ids[0]))
-            try await store.submit(.begin(ids[0]))
-            try await store.submit(.end(ids[0], .result(.done("a"))))
-            #expect(await store.error(of: .end(ids[0], .result(.done("a")))) == .commandClosed(ids[0]))
-            try await store.submit(.begin(ids[1]))
+            #expect(await store.error(of: .end(ids[0], .done("a"))) == .commandClosed(ids[0]))
+            try await store.submit(.begin(ids[0], attempt: 1))
+            try await store.submit(.end(ids[0], .done("a")))
+            #expect(await store.error(of: .end(ids[0], .done("a"))) == .commandClosed(ids[0]))
+            try await store.submit(.begin(ids[1], attempt: 1))
             try await store.submit(.cancel(ids[1], by: 7))
-            #expect(await store.error(of: .end(ids[1], .result(.done("b")))) == .commandClosed(ids[1]))
+            #expect(await store.error(of: .end(ids[1], .done("b"))) == .commandClosed(ids[1]))
             #expect(store.present.state == Errands.State(done: ["a"], ended: ["b cancelled"]))
             #expect(store.status.lateEnds == 3)
         }
@@ -55,8 +55,8 @@ import Testing
     @Test func `each kind of end without a result is a record that tells the state how the command ended`() async throws {
         try await withStore { store in
             let ids = try await store.run(Errand("a"), Errand("b"), Errand("c"))
-            try await store.submit(.begin(ids[0]))
-            try await store.submit(.end(ids[0], .failed("no shop")))
+            try await store.submit(.begin(ids[0], attempt: 1))
+            try await store.submit(.fail(ids[0], reason: "no shop"))
             try await store.submit(.skip(ids[1], by: 3))
             try await store.submit(.cancel(ids[2], by: 4))
             #expect(store.present.state.ended == ["a failed: no shop", "b skipped", "c cancelled"])
@@ -75,15 +75,15 @@ import Testing
                     let errand = Errand("a").with { $0.isSilent = true }
                     let ids = try await store.run(errand, errand)
                     try await store.submit(.skip(ids[0], by: 7))
-                    try await store.submit(.begin(ids[1]))
-                    try await store.submit(.end(ids[1], .result(nil)))
+                    try await store.submit(.begin(ids[1], attempt: 1))
+                    try await store.submit(.end(ids[1], nil))
                     #expect(try await store.allRecords().map(\.header.outcome) == [nil, nil, .skipped, .result])
                 }
             }
             try await withStore(try openLog(directory)) { store in
                 #expect(store.present.sequence == 4)
                 #expect(store.present.state == Errands.State())
-                #expect(store.status.outbox == 0)
+                #expect(store.status.commands.open == 0)
             }
         }
     }
@@ -91,8 +91,8 @@ import Testing
     @Test func `a result that prepare refuses ends the command as failed`() async throws {
         try await withStore { store in
             let id = try await store.run(Errand("a"))[0]
-            try await store.submit(.begin(id))
-            try await store.submit(.end(id, .result(.done("bad"))))
+            try await store.submit(.begin(id, attempt: 1))
+            try await store.submit(.end(id, .done("bad")))
             #expect(store.present.state == Errands.State(ended: ["a failed: This is no result."]))
             #expect(try await store.allRecords().last?.header.outcome == .failed)
         }
@@ -101,8 +101,8 @@ import Testing
     @Test func `further actions of a result are logged after it with the same cause`() async throws {
         try await withStore { store in
             let id = try await store.run(Errand("a"))[0]
-            try await store.submit(.begin(id))
-            let answer = try await store.submit(.end(id, .result(.both("a"))))
+            try await store.submit(.begin(id, attempt: 1))
+            let answer = try await store.submit(.end(id, .both("a")))
             #expect(answer.sequences == 2..<4)
             let records = try await store.allRecords().suffix(2)
             #expect(records.map(\.header.kind) == [.end, .action])
@@ -123,17 +123,17 @@ import Testing
     @Test func `a parked command waits until a person retries it`() async throws {
         try await withStore { store in
             let id = try await store.run(Errand("a"))[0]
-            try await store.submit(.begin(id))
+            try await store.submit(.begin(id, attempt: 1))
             #expect(await store.error(of: .retry(id, by: 1)) == .commandRunning(id))
             try await store.submit(.park(id, reason: "uncertain"))
             #expect(store.present.state.ended == ["a parked: uncertain"])
-            #expect(store.status.outboxParked == 1)
+            #expect(store.status.commands.parked == 1)
             let record = try #require(try await store.allRecords().last)
             #expect(record.header.kind == .action && record.header.cause == id)
-            #expect(await store.error(of: .begin(id)) == .commandClosed(id))
-            #expect(await store.error(of: .end(id, .result(nil))) == .commandClosed(id))
+            #expect(await store.error(of: .begin(id, attempt: 1)) == .commandClosed(id))
+            #expect(await store.error(of: .end(id, nil)) == .commandClosed(id))
             try await store.submit(.retry(id, by: 1))
-            try await store.submit(.begin(id))
+            try await store.submit(.begin(id, attempt: 1))
             let command = try #require(try await store.commands().first)
             #expect(command.row.attempts == 2 && command.row.stage == .started)
         }
@@ -161,8 +161,8 @@ import Testing
         try await withStore { store in
             let id = try await store.run(Errand("a").with { $0.delay = 60 })[0]
             let due = store.present.time + 60_000_000
-            try await store.submit(.begin(id))
-            try await store.submit(.end(id, .result(nil)))
+            try await store.submit(.begin(id, attempt: 1))
+            try await store.submit(.end(id, nil))
             #expect(try await store.allRecords().last?.header.due == due)
         }
     }

@@ -42,11 +42,11 @@ import Testing
     @Test func `a debounced command supersedes waiting ones, but of a running one only its retry`() async throws {
         try await withStore { store in
             let first = try await store.run(typed("s"))[0]
-            try await store.submit(.begin(first))
+            try await store.submit(.begin(first, attempt: 1))
             let second = try await store.run(typed("sw"))[0]
             let third = try await store.run(typed("swi"))[0]
             #expect(try await store.commands().map(\.id) == [first, third])
-            #expect(await store.error(of: .begin(second)) == .commandClosed(second))
+            #expect(await store.error(of: .begin(second, attempt: 1)) == .commandClosed(second))
             try await store.submit(.postpone(first, due: 1, reason: "no"))
             #expect(try await store.commands().map(\.id) == [third])
             #expect(store.present.state.ended == ["sw superseded", "s superseded"])
@@ -94,10 +94,10 @@ import Testing
         try await withStore(log, clock: clock) { store in
             let first = try await store.run(saved("1"))[0]
             log.failNext(with: .storageFull(.disk, message: "full"))
-            #expect(await store.error(of: .begin(first)) == .storageFull("full"))
+            #expect(await store.error(of: .begin(first, attempt: 1)) == .storageFull("full"))
             try await store.run(saved("2"))
             #expect(try await store.commands().map(\.row.due) == [0])
-            try await store.submit(.begin(CommandID(sequence: 2, index: 0)))
+            try await store.submit(.begin(CommandID(sequence: 2, index: 0), attempt: 1))
             #expect(log.head.throttles.count == 1)
         }
     }

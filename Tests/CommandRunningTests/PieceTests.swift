@@ -95,7 +95,7 @@ private struct Copier: CommandTarget {
         try await withStore { store in
             try await store.run(Errand("copy"))
             #expect(await store.error(of: piece(0)) == .commandClosed(id))
-            try await store.submit(.begin(id))
+            try await store.submit(.begin(id, attempt: 1))
             guard case .refused(let refusal, _) = await store.error(of: piece(1)) else {
                 Issue.record("part 0 is missing")
                 return
@@ -106,7 +106,7 @@ private struct Copier: CommandTarget {
             #expect(try await store.commands().first?.row.pieces == 0)
             try await store.submit(piece(0, nil))
             #expect(try await store.submit(piece(0)).sequences.isEmpty)
-            try await store.submit(.end(id, .result(nil)))
+            try await store.submit(.end(id, nil))
             #expect(await store.error(of: piece(1)) == .commandClosed(id))
             #expect(store.status.repeatedPieces == 1 && store.status.lateEnds == 2)
         }
@@ -116,7 +116,7 @@ private struct Copier: CommandTarget {
         let log = InMemoryActionLog()
         try await withStore(log) { store in
             try await store.run(Errand("copy"))
-            try await store.submit(.begin(id))
+            try await store.submit(.begin(id, attempt: 1))
             let row = try #require(try log.outbox().first)
             var flush = Flush(after: log.head)
             var full = row
@@ -137,7 +137,7 @@ private struct Copier: CommandTarget {
         try await withStore { store in
             let load = Errand("load").with { $0.cancelID = "load" }
             try await store.run(load)
-            try await store.submit(.begin(id))
+            try await store.submit(.begin(id, attempt: 1))
             try await store.submit(piece(0, .again(load)))
             #expect(try await store.commands().map(\.id) == [CommandID(sequence: 3, index: 0)])
             #expect(store.present.state.ended == ["load superseded"])
@@ -149,7 +149,7 @@ private struct Copier: CommandTarget {
         let log = FailingLog()
         try await withStore(log) { store in
             try await store.run(Errand("copy"))
-            try await store.submit(.begin(id))
+            try await store.submit(.begin(id, attempt: 1))
             log.failNext(with: .storageFull(.disk, message: "full"))
             #expect(await store.error(of: piece(0)) == .storageFull("full"))
             #expect(store.present.state.done.isEmpty)
@@ -162,7 +162,7 @@ private struct Copier: CommandTarget {
         let source = InMemoryActionLog()
         try await withStore(source) { store in
             try await store.run(Errand("copy"))
-            try await store.submit(.begin(id))
+            try await store.submit(.begin(id, attempt: 1))
             try await store.submit(piece(0))
             try await store.submit(piece(1))
         }

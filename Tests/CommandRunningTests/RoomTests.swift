@@ -13,16 +13,16 @@ import Testing
             let ids = try await store.run(Errand("a"), Errand("b"), Errand("c"))
             // The reserve is exact to the byte.
             log.pretend(FreeSpace(diskFreeBytes: 1_000))
-            try await store.submit(.begin(ids[0]))
+            try await store.submit(.begin(ids[0], attempt: 1))
             log.pretend(FreeSpace(diskFreeBytes: 999))
-            guard case .storageFull? = await store.error(of: .begin(ids[1])) else {
+            guard case .storageFull? = await store.error(of: .begin(ids[1], attempt: 1)) else {
                 Issue.record("the attempt began")
                 return
             }
-            try await store.submit(.end(ids[0], .result(.done("a"))))
+            try await store.submit(.end(ids[0], .done("a")))
             try await store.submit(.skip(ids[1], by: 1))
             log.pretend(nil)
-            try await store.submit(.begin(ids[2]))
+            try await store.submit(.begin(ids[2], attempt: 1))
             #expect(store.present.state == Errands.State(done: ["a"], ended: ["b skipped"]))
         }
     }
@@ -34,19 +34,19 @@ import Testing
             let id = try await store.run(load)[0]
             log.failNext()
             #expect(await store.error(of: [.run(load)]) != nil)
-            #expect(store.status.outbox == 1)
+            #expect(store.status.commands.open == 1)
             log.failNext()
-            #expect(await store.error(of: .begin(id)) != nil)
-            #expect(store.status.outboxStarted == 0)
-            try await store.submit(.begin(id))
+            #expect(await store.error(of: .begin(id, attempt: 1)) != nil)
+            #expect(store.status.commands.started == 0)
+            try await store.submit(.begin(id, attempt: 1))
             log.failNext()
-            #expect(await store.error(of: .end(id, .result(.done("old")))) != nil)
+            #expect(await store.error(of: .end(id, .done("old"))) != nil)
             log.failNext()
             #expect(await store.error(of: .hold(by: 1)) != nil)
-            #expect(store.status.outboxHeld == 0)
-            try await store.submit(.end(id, .result(.done("old"))))
+            #expect(store.status.commands.held == 0)
+            try await store.submit(.end(id, .done("old")))
             #expect(store.present.state == Errands.State(done: ["old"]))
-            #expect(store.status.outbox == 0)
+            #expect(store.status.commands.open == 0)
         }
     }
 
@@ -67,8 +67,8 @@ import Testing
             }
             let load = Errand("b").with { $0.cancelID = "load" }
             try await store.run(load, load)
-            try await store.submit(.begin(first))
-            try await store.submit(.end(first, .result(nil)))
+            try await store.submit(.begin(first, attempt: 1))
+            try await store.submit(.end(first, nil))
             _ = try await store.dispatch(Dispatch([.note("x")]))
             try await store.listen(nil)
             try await store.submit(.skip(CommandID(sequence: 3, index: 0), by: 1))
@@ -101,7 +101,7 @@ import Testing
             let batch = [Errands.Action](repeating: .run(Errand("a")), count: 16_384)
             for _ in 0..<Limits.openCommandsMax / batch.count { _ = try await store.dispatch(Dispatch(batch)) }
             #expect(await store.error(of: [.run(Errand("one more"))]) == .tooManyCommands)
-            #expect(store.status.outbox == Limits.openCommandsMax)
+            #expect(store.status.commands.open == Limits.openCommandsMax)
             _ = try await store.dispatch(Dispatch([.note("still")]))
             try await store.submit(.skip(CommandID(sequence: 1, index: 0), by: 1))
             try await store.run(Errand("one more"))
@@ -118,11 +118,11 @@ import Testing
                 let errand = planned.with { $0.delay = one }
                 #expect(await store.error(of: [.run(errand)]) == .tooManyDelayedCommands(max: Limits.delayedCommandsMax))
             }
-            #expect(store.status.outbox == Limits.delayedCommandsMax)
+            #expect(store.status.commands.open == Limits.delayedCommandsMax)
             try await store.run(Errand("at once"), Errand("later").with { $0.delay = 3_600 })
             // A command that was attempted and waits again, or is parked, counts towards the general limit.
             let (first, second) = (CommandID(sequence: 1, index: 0), CommandID(sequence: 2, index: 0))
-            try await store.submit(.begin(first))
+            try await store.submit(.begin(first, attempt: 1))
             try await store.submit(.wait(first, due: 1))
             try await store.submit(.park(second, reason: "ask"))
             #expect(await store.error(of: [.run(planned)]) == .tooManyDelayedCommands(max: Limits.delayedCommandsMax))
@@ -137,7 +137,7 @@ import Testing
             let planned = Errands.Action.run(Errand("planned").with { $0.isScheduled = true })
             // Each uid uses its whole share.
             for uid in 7...16 as ClosedRange<UInt32> {
-                let share = (Limits.delayedCommandsMax - store.status.outbox + 1) / 2
+                let share = (Limits.delayedCommandsMax - store.status.commands.open + 1) / 2
                 let batch = [Errands.Action](repeating: planned, count: share)
                 _ = try await store.dispatch(Dispatch(batch, origin: uid, isOfOwner: true))
                 await #expect(throws: StoreError.tooManyDelayedCommands(max: share, of: uid)) {
@@ -165,14 +165,14 @@ import Testing
             _ = try await store.dispatch(Dispatch(batch))
             _ = try await store.dispatch(Dispatch(Array(batch.dropLast())))
             try await bringBack(1)
-            #expect(store.status.outbox == Limits.delayedCommandsMax + 1)
+            #expect(store.status.commands.open == Limits.delayedCommandsMax + 1)
             #expect(await store.error(of: [planned]) == .tooManyDelayedCommands(max: Limits.delayedCommandsMax))
             // Rescheduling a command needs no further slot.
             try await store.run(moved)
-            let room = Limits.openCommandsMax - store.status.outbox
+            let room = Limits.openCommandsMax - store.status.commands.open
             await #expect(throws: StoreError.tooManyCommands) { try await bringBack(room + 1) }
             try await bringBack(room)
-            #expect(store.status.outbox == Limits.openCommandsMax)
+            #expect(store.status.commands.open == Limits.openCommandsMax)
         }
     }
 }

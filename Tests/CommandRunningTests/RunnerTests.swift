@@ -17,18 +17,20 @@ import Testing
         try await withStore(log) { store in
             let errands = (1...16).map { Errands.Action.run(Errand("\($0)")) }
             let ids = try await store.dispatch(Dispatch(errands)).sequences.map { CommandID(sequence: $0, index: 0) }
-            #expect(log.counts.appends == 1 && store.status.outbox == 16)
+            #expect(log.counts.appends == 1 && store.status.commands.open == 16)
             // While a commit of another caller is in progress, the marks of all commands accumulate.
             log.hold()
             let answers = Mutex<[Bool]>([])
             store.enqueue(.hold(by: 1)) { _ in }
             try await log.appending(2)
             store.enqueue(.release(by: 1)) { _ in }
-            for id in ids { store.enqueue(.begin(id)) { answer in answers.withLock { $0.append((try? answer.get()) != nil) } } }
+            for id in ids {
+                store.enqueue(.begin(id, attempt: 1)) { answer in answers.withLock { $0.append((try? answer.get()) != nil) } }
+            }
             log.release()
             try await becomes { answers.withLock { $0.count } == 16 }
             #expect(answers.withLock { !$0.contains(false) })
-            #expect(log.counts.appends == 3 && store.status.outboxStarted == 16)
+            #expect(log.counts.appends == 3 && store.status.commands.started == 16)
         }
     }
 

@@ -18,16 +18,10 @@ extension Store {
     /// Sets the only listener, which gets all open commands now and the changes of each later flush; `nil` removes it.
     /// - Throws: `.stopping`, `.busy`.
     public nonisolated func listen(_ listener: CommandListener<App.Command>?) async throws(StoreError) {
-        let refusal: StoreError? = await withCheckedContinuation { continuation in
-            let call = Call.task { store in
-                store.commit()
-                store.listener = listener
-                listener?(store.stagedLog.outbox.all)
-                continuation.resume(returning: nil)
-            }
-            Self.signal(thread, inbox.add(call, cost: Limits.sliceCostMax)) { continuation.resume(returning: $0) }
+        try await run(.inOrder) { store in
+            store.listener = listener
+            listener?(store.stagedLog.outbox.all)
         }
-        if let refusal { throw refusal }
     }
 
     /// The open commands on disk, in starting order.
@@ -46,36 +40,14 @@ extension Store {
     /// - Parameter deliver: takes all commands, in starting order, and returns when there is room for more.
     /// - Throws: `.stopping` when the store stops, `.damaged`, `.unreadable`, and the errors of `deliver`.
     public nonisolated func watchCommands(deliver: ([OpenCommand<App.Command>]) async throws -> Void) async throws {
-        commandReadings.join()
-        defer { commandReadings.leave() }
+        commandReader.join()
+        defer { commandReader.leave() }
         var told: UInt64?
         while true {
-            let reading = try await commandReading(after: told)
+            let reading = try await commandReader.next(after: told) { () async throws(StoreError) in try await commands() }
             try await deliver(reading.commands)
             told = reading.generation
             try await Task.sleep(for: reading.pause)
-            guard await commandChanges.next(after: reading.generation) else { throw StoreError.stopping }
-        }
-    }
-
-    /// The last read, or a new one; reads are never concurrent.
-    private nonisolated func commandReading(after told: UInt64?) async throws -> CommandReading<App.Command> {
-        while true {
-            switch commandReadings.turn(after: told, generation: commandChanges.generation) {
-            case .known(let reading): return reading
-            case .wait(let pause): try await Task.sleep(for: pause)
-            case .read:
-                let (generation, begin) = (commandChanges.generation, ContinuousClock.now)
-                do throws(StoreError) {
-                    let reading = CommandReading(try await commands(), generation: generation, since: begin)
-                    commandReadings.end(reading)
-                    return reading
-                } catch {
-                    commandReadings.end(nil)
-                    guard error == .queryBusy else { throw error }
-                }
-                try await Task.sleep(for: .milliseconds(Limits.commandsPauseMilliseconds))
-            }
         }
     }
 
@@ -83,4 +55,99 @@ extension Store {
     public nonisolated var id: String { log.head.storeID }
 
     public nonisolated var crashPoints: CrashPoints { options.crashPoints }
+}
+
+/// Reads the open commands for all of their subscribers: reads are shared, and never concurrent.
+final class CommandReader<Command: NamedCommand>: Sendable {
+    struct Reading: Sendable {
+        let commands: [OpenCommand<Command>]
+        let generation: UInt64
+        /// The minimum time until the next read: ten times its duration, so that other queries get their share.
+        let pause: Duration
+        let end: ContinuousClock.Instant
+    }
+
+    private struct Content {
+        /// The number of flushes that changed the open commands.
+        var generation: UInt64 = 0
+        var hasEnded = false
+        var subscribers = 0
+        var isReading = false
+        var latest: Reading?
+    }
+
+    private enum Turn: Sendable {
+        case known(Reading)
+        case pause(Duration)
+        case read(UInt64)
+        case ended
+    }
+
+    private let content = Monitor(Content())
+
+    private static var pauseMin: Duration { .milliseconds(Limits.commandsPauseMilliseconds) }
+
+    /// Notes a flush that changed the open commands.
+    func notify() { content.withLock { $0.generation += 1 } }
+
+    func end() { content.withLock { $0.hasEnded = true } }
+
+    func join() { content.withLock { $0.subscribers += 1 } }
+
+    func leave() {
+        content.withLock { content in
+            content.subscribers -= 1
+            if content.subscribers == 0 { content.latest = nil }
+        }
+    }
+
+    /// Waits for a reading that is newer than a generation, which is the last one that the subscriber got; `nil` before the first.
+    /// - Throws: `.stopping` when the store stops; the errors of `read`, except `.queryBusy`.
+    func next(
+        after told: UInt64?, _ read: () async throws(StoreError) -> [OpenCommand<Command>]
+    ) async throws -> Reading {
+        while true {
+            switch await content.waitUnlessCancelled({ Self.turn(after: told, &$0) }) {
+            case .known(let reading): return reading
+            case .pause(let pause): try await Task.sleep(for: pause)
+            case .read(let generation):
+                let begin = ContinuousClock.now
+                var reading: Reading?
+                defer { end(reading) }
+                do throws(StoreError) {
+                    let (commands, end) = (try await read(), ContinuousClock.now)
+                    reading = Reading(
+                        commands: commands, generation: generation, pause: max(Self.pauseMin, (end - begin) * 10), end: end)
+                } catch {
+                    guard error == .queryBusy else { throw error }
+                }
+                if let reading { return reading }
+                try await Task.sleep(for: Self.pauseMin)
+            case .ended, nil: throw StoreError.stopping
+            }
+        }
+    }
+
+    private static func turn(after told: UInt64?, _ content: inout Content) -> Turn? {
+        if let told, content.generation <= told { return content.hasEnded ? .ended : nil }
+        if let latest = content.latest {
+            if latest.generation >= content.generation { return .known(latest) }
+            let age = latest.end.duration(to: .now)
+            if age < latest.pause {
+                // A new subscriber may depend on a command that it requested just now, so an older reading will not do.
+                if let told, latest.generation > told { return .known(latest) }
+                return .pause(latest.pause - age)
+            }
+        }
+        if content.isReading { return nil }
+        content.isReading = true
+        return .read(content.generation)
+    }
+
+    private func end(_ reading: Reading?) {
+        content.withLock { content in
+            content.isReading = false
+            if let reading, content.subscribers > 0 { content.latest = reading }
+        }
+    }
 }

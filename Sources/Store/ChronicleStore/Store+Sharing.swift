@@ -18,12 +18,13 @@ extension Store {
     @inline(__always)
     var isShared: Bool { stagedLog.shared != nil }
 
+    // Functions, because the compiler crashes on such closures within a method.
     static func judgement(of dispatch: Dispatch<App.Action>) -> Judgement {
-        { store throws(StoreError) in try store.accept(dispatch) }
+        { store throws(StoreError) in try store.stageDispatch(dispatch) }
     }
 
     static func judgement(of order: CommandOrder<App.Action>) -> Judgement {
-        { store throws(StoreError) in try store.accept(order) }
+        { store throws(StoreError) in try store.stageCommandOrder(order) }
     }
 
     /// Notifies the store of possible appends by other machines; callable from any thread and any number of times, does not block.
@@ -229,20 +230,12 @@ extension Store {
         tellOfCommands()
         if let snapshots { snapshots.offer(at: stagedLog.staged.sequence) { (stagedLog.staged, log.head) } }
     }
-}
 
-extension Store {
     /// Folds all records that other machines have appended; returns at once if the log is not shared.
     public nonisolated func catchUp() async throws(StoreError) {
         guard log is any SharedActionLog else { return }
         while true {
-            let level: Result<Bool, StoreError> = await withCheckedContinuation { continuation in
-                let call = Call.task { store in
-                    store.commit()
-                    continuation.resume(returning: Result { () throws(StoreError) in try store.followSome() })
-                }
-                Self.signal(thread, inbox.add(call, cost: Limits.sliceCostMax)) { continuation.resume(returning: .failure($0)) }
-            }
+            let level = try await run(.inOrder) { store in Result { () throws(StoreError) in try store.followSome() } }
             if try level.get() { return }
         }
     }

@@ -17,21 +17,25 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         /// A rare operation, boxed in a closure because it is not on the hot path.
         case task(@Sendable (isolated Store) -> Void)
 
-        /// Calls back when all earlier calls are on disk.
-        static func flushed(_ done: @escaping @Sendable () -> Void) -> Call {
-            .task { store in
-                store.commit()
-                done()
-            }
-        }
+    }
+
+    /// The place of a call among the calls that wait.
+    enum Position: Sendable {
+        /// After the calls that wait in the store's own queue.
+        case inOrder
+        /// Before all others, regardless of limits.
+        case next
+        /// After all others, regardless of limits.
+        case afterAll
+        /// The same, and no call comes later.
+        case last
     }
 
     /// The thread for reading, folding and comparing.
     public nonisolated let queries: QueryThread
     nonisolated let publisher: StatePublisher<App.State>
     nonisolated let fanOut: SubscriberGroup<App>
-    nonisolated let commandChanges = ChangeSignal()
-    nonisolated let commandReadings = SnapshotReader<App.Command>()
+    nonisolated let commandReader = CommandReader<App.Command>()
     /// The log, which only the store may append to.
     public nonisolated let log: any ActionLog
     nonisolated let options: StoreOptions
@@ -121,29 +125,45 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     /// - Parameters:
     ///   - uid: the owner of the queue; `nil` for the queue of the store itself.
     ///   - exclusive: whether the call gets its own flush, so that its failure does not fail other calls.
-    ///   - cost: the approximate number of actions that take as long.
     ///   - kind: how the call appears in the counters.
     nonisolated func perform(
-        for uid: UInt32? = nil, exclusive: Bool = false, cost: Int = Limits.sliceCostMax,
-        counting kind: CommitBatch<App>.Waiting.Kind = .order,
-        _ accept: @escaping @Sendable (isolated Store) throws(StoreError) -> DispatchResult<App.Command>
+        for uid: UInt32? = nil, exclusive: Bool = false, counting kind: CommitBatch<App>.Waiting.Kind = .order,
+        _ stage: @escaping Judgement
     ) async throws(StoreError) -> DispatchResult<App.Command> {
         try await withCheckedContinuation { continuation in
             let reply: Reply = { continuation.resume(returning: $0) }
-            let call = Call.task { $0.answer(reply, for: uid, exclusive: exclusive, counting: kind, accept) }
-            Self.signal(thread, inbox.add(call, of: uid, cost: cost)) { reply(.failure($0)) }
+            let call = Call.task { store in
+                if exclusive { store.commit() }
+                store.makeRoom(for: uid)
+                store.respond(reply, kind) { () throws(StoreError) in try stage(store) }
+                if store.isShared { store.judgements.append(stage) }
+                if exclusive { store.commit() }
+            }
+            Self.signal(thread, inbox.add(call, of: uid, cost: Limits.sliceCostMax)) { reply(.failure($0)) }
         }.get()
     }
 
-    private func answer(
-        _ reply: @escaping Reply, for uid: UInt32?, exclusive: Bool, counting kind: CommitBatch<App>.Waiting.Kind,
-        _ accept: @escaping Judgement
-    ) {
-        if exclusive { commit() }
-        makeRoom(for: uid)
-        respond(reply, kind) { () throws(StoreError) in try accept(self) }
-        if isShared { judgements.append(accept) }
-        if exclusive { commit() }
+    /// Commits, then runs a body on the store's thread, and waits for its result.
+    /// - Throws: `.stopping`; `.busy` if the call is in order.
+    @discardableResult
+    nonisolated func run<Value: Sendable>(
+        _ position: Position, _ body: @escaping @Sendable (isolated Store) -> Value
+    ) async throws(StoreError) -> Value {
+        let result: Result<Value, StoreError> = await withCheckedContinuation { continuation in
+            let call = Call.task { store in
+                store.commit()
+                continuation.resume(returning: .success(body(store)))
+            }
+            let entry =
+                switch position {
+                case .inOrder: inbox.add(call, cost: Limits.sliceCostMax)
+                case .next: inbox.insist(next: call)
+                case .afterAll: inbox.insist(afterAll: call)
+                case .last: inbox.insist(afterAll: call, closing: true)
+                }
+            Self.signal(thread, entry) { continuation.resume(returning: .failure($0)) }
+        }
+        return try result.get()
     }
 
     /// Dispatches and waits until the answer is on disk.
@@ -155,18 +175,10 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     }
 
     /// Waits until the store has committed its current batch, regardless of the queue, for the watchdog.
-    public nonisolated func heartbeat() async {
-        await withCheckedContinuation { continuation in
-            Self.signal(thread, inbox.insist(next: .flushed { continuation.resume() })) { _ in continuation.resume() }
-        }
-    }
+    public nonisolated func heartbeat() async { try? await run(.next) { _ in } }
 
     /// Waits until the store has committed everything that was enqueued before.
-    public nonisolated func probe() async {
-        await withCheckedContinuation { continuation in
-            Self.signal(thread, inbox.insist(afterAll: .flushed { continuation.resume() })) { _ in continuation.resume() }
-        }
-    }
+    public nonisolated func probe() async { try? await run(.afterAll) { _ in } }
 
     /// The state after the last flush.
     public nonisolated var present: CommittedState<App.State> { publisher.present }
@@ -175,12 +187,9 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     ///
     /// Afterwards no thread of the store uses the log, so the caller may open it again.
     public nonisolated func stop() async {
-        await withCheckedContinuation { continuation in
-            let entry = inbox.insist(afterAll: .flushed { continuation.resume() }, closing: true)
-            Self.signal(thread, entry) { _ in continuation.resume() }
-        }
+        try? await run(.last) { _ in }
         publisher.end()
-        commandChanges.end()
+        commandReader.end()
         if let snapshots { await snapshots.finish(with: present, head: log.head) }
         thread.end()
         await thread.settle()
@@ -207,11 +216,11 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
                 case .dispatch(let dispatch, let reply):
                     makeRoom(for: dispatch.origin, cost: dispatch.cost)
                     options.crashPoints.pass(.beforeAccept)
-                    respond(reply, .dispatch) { () throws(StoreError) in try accept(dispatch) }
+                    respond(reply, .dispatch) { () throws(StoreError) in try stageDispatch(dispatch) }
                     if isShared { judgements.append(Self.judgement(of: dispatch)) }
                 case .order(let order, let reply):
                     makeRoom(for: order.origin)
-                    respond(reply, .order) { () throws(StoreError) in try accept(order) }
+                    respond(reply, .order) { () throws(StoreError) in try stageCommandOrder(order) }
                     if isShared { judgements.append(Self.judgement(of: order)) }
                 case .task(let work): work(self)
                 }
@@ -245,21 +254,21 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     /// Keeps an answer until its records are on disk.
     private func respond(
         _ reply: @escaping Reply, _ kind: CommitBatch<App>.Waiting.Kind,
-        _ accept: () throws(StoreError) -> DispatchResult<App.Command>
+        _ stage: () throws(StoreError) -> DispatchResult<App.Command>
     ) {
-        let result = Result(catching: accept)
+        let result = Result(catching: stage)
         stagedLog.pending.answers.append(.init(kind: kind, reply: reply, result: result))
     }
 
-    func accept(_ order: CommandOrder<App.Action>) throws(StoreError) -> DispatchResult<App.Command> {
+    func stageCommandOrder(_ order: CommandOrder<App.Action>) throws(StoreError) -> DispatchResult<App.Command> {
         do {
-            let answer = try stagedLog.accept(order)
+            let answer = try stagedLog.stageCommandOrder(order)
             if case .piece = order, answer.sequences.isEmpty { statistics.repeatedPieces.add(1, ordering: .relaxed) }
             return answer
         } catch {
             if case .commandClosed = error {
                 switch order {
-                case .end, .piece: statistics.lateEnds.add(1, ordering: .relaxed)
+                case .end, .fail, .piece: statistics.lateEnds.add(1, ordering: .relaxed)
                 default: break
                 }
             }
@@ -286,5 +295,77 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     func noteAnswers(_ count: Int) {
         expected = count + inbox.count
         lastAnswerTime = monotonicNanoseconds()
+    }
+}
+
+extension Store {
+    /// Commits the batch, publishes the new state, then replies: the only commit point.
+    func commit() { commit(until: stagedLog.shared?.deadlineFromNow ?? .max) }
+
+    /// Commits until a deadline in nanoseconds of the monotonic clock; a log that is not shared ignores it.
+    func commit(until deadline: UInt64) {
+        defer {
+            stagedLog.pending.restart(after: log.head)
+            if !judgements.isEmpty { judgements = [] }
+        }
+        guard !stagedLog.pending.answers.isEmpty else { return }
+        var failure = write(until: deadline)
+        if let error = failure, stagedLog.shared != nil { failure = commitAnew(after: error, until: deadline) }
+        // Counted before the replies, so that a client with an answer finds it counted, and after the last decision: a decision on a
+        // state that others have changed is repeated.
+        let (count, refused) = stagedLog.pending.counts
+        statistics.dispatches.add(UInt64(count), ordering: .relaxed)
+        if failure == nil { statistics.refused.add(UInt64(refused), ordering: .relaxed) }
+        let now = monotonicNanoseconds()
+        statistics.dispatchTimes.record(nanoseconds: now - min(waitingSince, now), count: count)
+        if let failure {
+            // All decisions on the staged state are void, including refusals.
+            stagedLog.rollBack(to: publisher.present)
+            stagedLog.pending.fail(with: StoreError(failure))
+        } else {
+            stagedLog.noteCommitted()
+            if stagedLog.shared != nil, !stagedLog.pending.flush.isEmpty { note(obstacle: nil) }
+            stagedLog.pending.answer()
+            if stagedLog.outbox.mark > 0 { tellOfCommands() }
+            if let snapshots { snapshots.offer(at: stagedLog.staged.sequence) { (stagedLog.staged, log.head) } }
+        }
+        noteAnswers(count)
+    }
+
+    func write(until deadline: UInt64) -> ActionLogError? {
+        guard !stagedLog.pending.flush.isEmpty else { return stagedLog.pending.isSettled ? nil : readIndex(until: deadline) }
+        options.crashPoints.pass(.beforeCommit)
+        let start = monotonicNanoseconds()
+        do {
+            if let shared = stagedLog.shared {
+                try shared.append(stagedLog.pending.flush, until: deadline)
+            } else {
+                try stagedLog.pending.write(to: log)
+            }
+        } catch {
+            statistics.failedFlushes.add(1, ordering: .relaxed)
+            if case .unknownOutcome(let what) = error { options.onUnknownOutcome(what) }
+            return error
+        }
+        options.crashPoints.pass(.afterCommit)
+        if stagedLog.pending.endCount > 0 { options.crashPoints.pass(.afterEndCommit) }
+        statistics.flushes.add(1, ordering: .relaxed)
+        lastFlushTime = monotonicNanoseconds() - start
+        statistics.flushTimes.record(nanoseconds: lastFlushTime)
+        statistics.records.add(UInt64(stagedLog.pending.flush.recordCount), ordering: .relaxed)
+        if stagedLog.outbox.mark > 0 {
+            statistics.note(stagedLog.outbox)
+            statistics.rateParked.store(stagedLog.rateGuard.refused, ordering: .relaxed)
+        }
+        stagedLog.pending.whenBegun?()
+        if stagedLog.pending.isNews { publisher.publish(stagedLog.staged) }
+        return nil
+    }
+
+    func tellOfCommands() {
+        let changes = stagedLog.outbox.takeChanges()
+        guard !changes.isEmpty else { return }
+        listener?(changes)
+        commandReader.notify()
     }
 }

@@ -121,9 +121,7 @@ public enum StoreError: Error, Sendable, Equatable {
     case stopping
     /// Reading failed.
     case unreadable(String)
-}
 
-extension StoreError {
     /// Converts an error of the log.
     public init(_ error: ActionLogError) {
         self =

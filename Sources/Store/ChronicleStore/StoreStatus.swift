@@ -10,24 +10,13 @@ public struct StoreStatus: Sendable {
     public var records: UInt64
     public var flushes: UInt64
     public var failedFlushes: UInt64
-    /// Commands that have not ended.
-    public var outbox: Int
-    /// Commands with a current attempt.
-    public var outboxStarted: Int
-    /// Commands that wait for a person.
-    public var outboxParked: Int
-    public var outboxHeld: Int
-    /// Commands with their own due time.
-    public var outboxScheduled: Int
-    /// Whether all commands are held, including future ones.
-    public var areCommandsHeld: Bool
+    public var commands: CommandCounts
     /// Results that came after the command had ended.
     public var lateEnds: UInt64
     /// Partial results that a later attempt repeated, and that were skipped.
     public var repeatedPieces: UInt64
     /// Commands that were parked because command ends requested too many within a minute.
     public var rateParked: UInt64
-    public var waitingReaders: Int
     public var waitingDispatches: Int
     public var snapshot: SnapshotFact
     /// Bytes that the log uses on disk.
@@ -55,13 +44,10 @@ extension Store {
             dispatches: load(statistics.dispatches), refused: load(statistics.refused),
             records: load(statistics.records), flushes: load(statistics.flushes),
             failedFlushes: load(statistics.failedFlushes),
-            outbox: statistics.open.load(ordering: .relaxed), outboxStarted: statistics.started.load(ordering: .relaxed),
-            outboxParked: statistics.parked.load(ordering: .relaxed), outboxHeld: statistics.held.load(ordering: .relaxed),
-            outboxScheduled: statistics.scheduled.load(ordering: .relaxed),
-            areCommandsHeld: statistics.holdsAll.load(ordering: .relaxed),
+            commands: statistics.commands.withLock { $0 },
             lateEnds: load(statistics.lateEnds), repeatedPieces: load(statistics.repeatedPieces),
             rateParked: load(statistics.rateParked),
-            waitingReaders: publisher.waiting, waitingDispatches: inbox.count, snapshot: snapshots?.last ?? SnapshotFact(),
+            waitingDispatches: inbox.count, snapshot: snapshots?.last ?? SnapshotFact(),
             logBytes: UInt64(use?.usedBytes ?? 0), mapBytes: UInt64(use?.mapBytes ?? 0),
             freeBytes: UInt64(clamping: headroom.diskFreeBytes), clockBehind: options.clock.behind(present.time),
             isStorageFull: headroom.refusal(freeBytesMin: options.freeBytesMin) != nil)
@@ -79,22 +65,27 @@ final class Statistics: Sendable {
     let lateEnds = Atomic<UInt64>(0)
     let repeatedPieces = Atomic<UInt64>(0)
     let rateParked = Atomic<UInt64>(0)
-    let open = Atomic<Int>(0)
-    let started = Atomic<Int>(0)
-    let parked = Atomic<Int>(0)
-    let held = Atomic<Int>(0)
-    let scheduled = Atomic<Int>(0)
-    let holdsAll = Atomic<Bool>(false)
+    let commands = Mutex(CommandCounts())
 
     func note(_ outbox: Outbox<some NamedCommand>) {
-        let counts = outbox.counts
-        open.store(counts.open, ordering: .relaxed)
-        started.store(counts.started, ordering: .relaxed)
-        parked.store(counts.parked, ordering: .relaxed)
-        held.store(counts.held, ordering: .relaxed)
-        scheduled.store(counts.scheduled, ordering: .relaxed)
-        holdsAll.store(outbox.holdsAll, ordering: .relaxed)
+        var counts = outbox.counts
+        counts.areAllHeld = outbox.holdsAll
+        commands.withLock { [counts] in $0 = counts }
     }
+}
+
+/// The numbers of open commands.
+public struct CommandCounts: Sendable, Equatable {
+    public var open = 0
+    /// Commands with a current attempt.
+    public var started = 0
+    /// Commands that wait for a person.
+    public var parked = 0
+    public var held = 0
+    /// Commands with their own due time, past or future.
+    public var scheduled = 0
+    /// Whether all commands are held, including future ones.
+    public var areAllHeld = false
 }
 
 /// A lock-free histogram of durations; each bound is twice the previous one.

@@ -1,6 +1,6 @@
 public import ChronicleLog
+import ChronicleStore
 import Dispatch
-import Synchronization
 
 /// A log with scripted faults and delays that counts its calls.
 ///
@@ -37,15 +37,11 @@ public final class FailingLog: ForwardingLog {
     }
 
     public let wrapped: any ActionLog
-    private let script = Mutex(Script())
-    private let begun: Milestones
+    private let script = Monitor(Script())
 
-    public init(_ log: any ActionLog = InMemoryActionLog()) {
-        wrapped = log
-        begun = Milestones()
-    }
+    public init(_ log: any ActionLog = InMemoryActionLog()) { wrapped = log }
 
-    public var counts: Counts { script.withLock { $0.counts } }
+    public var counts: Counts { script.value.counts }
 
     /// Makes the next appends fail; calls queue up.
     public func failNext(_ count: Int = 1, with error: ActionLogError = fullDisk, _ moment: Moment = .before) {
@@ -97,14 +93,16 @@ public final class FailingLog: ForwardingLog {
     }
 
     /// Suspends until this many appends have started since the log was made, including held ones; throws when the task is cancelled.
-    public func appending(_ count: Int) async throws(CancellationError) { try await begun.reached(count) }
+    public func appending(_ count: Int) async throws(CancellationError) {
+        let isReached = await script.waitUnlessCancelled { $0.counts.appends >= count ? true : nil }
+        if isReached == nil { throw CancellationError() }
+    }
 
     public func append(_ flush: Flush) throws(ActionLogError) {
-        let (gate, fault, count) = script.withLock { script in
+        let (gate, fault) = script.withLock { script in
             script.counts.appends += 1
-            return (script.gate, Self.nextFault(&script), script.counts.appends)
+            return (script.gate, Self.nextFault(&script))
         }
-        begun.reach(count)
         Self.pass(gate)
         do throws(ActionLogError) {
             if let fault, fault.moment == .before { throw fault.error }
@@ -132,7 +130,6 @@ public final class FailingLog: ForwardingLog {
         guard let rhythm = script.rhythm, (script.counts.appends - rhythm.since).isMultiple(of: rhythm.every) else { return nil }
         return (rhythm.error, rhythm.moment)
     }
-}
 
 extension FailingLog {
     public func walk(
@@ -140,8 +137,8 @@ extension FailingLog {
     ) throws(ActionLogError) -> UInt64 {
         // A look-up of one record's checksum or time.
         guard walk.isLinked else { return try wrapped.walk(walk, body) }
-        Self.pass(script.withLock { $0.readGate })
-        guard let (sequence, error) = script.withLock({ $0.damage }), walk.covers(sequence) else {
+        Self.pass(script.value.readGate)
+        guard let (sequence, error) = script.value.damage, walk.covers(sequence) else {
             return try wrapped.walk(walk, body)
         }
         guard sequence > walk.next else { throw error }
@@ -158,5 +155,5 @@ extension FailingLog {
 
     public func redact(_ payloads: [(sequence: UInt64, payload: [UInt8])]) throws(ActionLogError) { try wrapped.redact(payloads) }
 
-    public func headroom() -> FreeSpace { script.withLock { $0.headroom } ?? wrapped.headroom() }
+    public func headroom() -> FreeSpace { script.value.headroom ?? wrapped.headroom() }
 }

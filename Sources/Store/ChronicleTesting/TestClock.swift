@@ -1,19 +1,41 @@
 public import Chronicle
-import Synchronization
+import ChronicleStore
 
 /// A clock whose time passes only when a test advances it.
 ///
 /// Tests never really wait: `sleeping(_:)` returns when the tasks under test sleep, and `advance(by:)` wakes the due ones.
 public final class TestClock: Clock, Sendable {
-    private let sleepers: Mutex<Sleepers>
+    private struct Sleeper {
+        var id: Int
+        var due: Instant
+        var owner: Int?
+    }
+
+    private struct Content {
+        var now: Instant
+        var lastID = 0
+        /// In waking order.
+        var sleepers: [Sleeper] = []
+
+        mutating func add(_ due: Instant, of owner: Int?) -> Int {
+            lastID += 1
+            let index = sleepers.firstIndex { $0.due > due } ?? sleepers.endIndex
+            sleepers.insert(Sleeper(id: lastID, due: due, owner: owner), at: index)
+            return lastID
+        }
+
+        func sleeps(_ id: Int) -> Bool { sleepers.contains { $0.id == id } }
+    }
+
+    private let content: Monitor<Content>
 
     /// The owner of the current task's sleeps; `nil`: none.
     @TaskLocal package static var sleepOwner: Int?
 
     /// Creates a stopped clock at a time in microseconds since 1970.
-    public init(microseconds: Int64 = Context.test.time) { sleepers = Mutex(Sleepers(now: Instant(microseconds: microseconds))) }
+    public init(microseconds: Int64 = Context.test.time) { content = Monitor(Content(now: Instant(microseconds: microseconds))) }
 
-    public var now: Instant { sleepers.withLock { $0.now } }
+    public var now: Instant { content.value.now }
 
     /// The current time in whole microseconds since 1970, like a record's time.
     public var microseconds: Int64 { now.microseconds }
@@ -21,17 +43,25 @@ public final class TestClock: Clock, Sendable {
     public var minimumResolution: Duration { .zero }
 
     /// The due times of the sleeping tasks, earliest first.
-    public var dues: [Instant] { sleepers.withLock { $0.dues } }
+    public var dues: [Instant] { content.value.sleepers.map(\.due) }
 
     /// Suspends until the clock reaches an instant; returns at once if it has passed.
     /// - Throws: when the task is cancelled.
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws(CancellationError) {
-        try await suspended(.due(deadline))
+        if Task.isCancelled { throw CancellationError() }
+        let added = content.withLock { $0.now < deadline ? $0.add(deadline, of: Self.sleepOwner) : nil }
+        guard let id = added else { return }
+        if await content.waitUnlessCancelled({ $0.sleeps(id) ? nil : true }) != nil { return }
+        wake(id)
+        throw CancellationError()
     }
 
     /// Suspends until at least `count` tasks sleep on this clock, so that it can be advanced.
     /// - Throws: when the task is cancelled, for example by the test's time limit.
-    public func sleeping(_ count: Int = 1) async throws(CancellationError) { try await suspended(.sleeping(count)) }
+    public func sleeping(_ count: Int = 1) async throws(CancellationError) {
+        let isReached = await content.waitUnlessCancelled { $0.sleepers.count >= count ? true : nil }
+        if isReached == nil { throw CancellationError() }
+    }
 
     /// Advances the time and wakes due tasks by instant, then by the order of their going to sleep.
     ///
@@ -39,44 +69,39 @@ public final class TestClock: Clock, Sendable {
     /// `sleeping(_:)` in between.
     public func advance(by duration: Duration) {
         precondition(duration >= .zero, "time in a test moves forwards only")
-        for sleeper in sleepers.withLock({ $0.advance(to: $0.now.advanced(by: duration)) }) {
-            sleeper.resume(returning: .success(()))
-        }
+        advance { $0.advanced(by: duration) }
     }
 
     /// Advances to the instant of the next sleeper and wakes all that are due then; returns the distance, or `nil` if no task sleeps.
     @discardableResult public func advanceToNext() -> Duration? {
-        let (distance, woken) = sleepers.withLock { sleepers -> (Duration?, [Sleepers.Continuation]) in
-            guard let due = sleepers.dues.first else { return (nil, []) }
-            return (sleepers.now.duration(to: due), sleepers.advance(to: due))
+        let (now, next) = content.withLock { ($0.now, $0.sleepers.first?.due) }
+        guard let next else { return nil }
+        advance { max($0, next) }
+        return now.duration(to: next)
+    }
+
+    private func advance(to instant: (Instant) -> Instant) {
+        let due = content.withLock { content in
+            content.now = instant(content.now)
+            return content.sleepers.prefix { $0.due <= content.now }.map(\.id)
         }
-        for sleeper in woken { sleeper.resume(returning: .success(())) }
-        return distance
+        // One by one, in this order.
+        for id in due { wake(id) }
     }
 
-    /// Advances to the instant of the next sleeper, and wakes only that one.
-    package func wakeFirst() { sleepers.withLock { $0.wakeFirst() }?.resume(returning: .success(())) }
+    private func wake(_ id: Int) { content.withLock { content in content.sleepers.removeAll { $0.id == id } } }
 
-    package func hasSleeper(of owner: Int) -> Bool { sleepers.withLock { $0.hasSleeper(of: owner) } }
-
-    private func suspended(_ reason: Sleepers.Reason) async throws(CancellationError) {
-        let id = sleepers.withLock { $0.nextID() }
-        try await withTaskCancellationHandler {
-            await withCheckedContinuation { (continuation: Sleepers.Continuation) in
-                // Checked under the lock: a later cancellation finds the sleeper, an earlier one is seen here.
-                let woken = sleepers.withLock { sleepers -> [(Sleepers.Continuation, Result<Void, CancellationError>)] in
-                    if Task.isCancelled { return [(continuation, .failure(CancellationError()))] }
-                    return sleepers.add(continuation, id, reason, of: Self.sleepOwner).map { ($0, .success(())) }
-                }
-                for (continuation, result) in woken { continuation.resume(returning: result) }
-            }
-        } onCancel: {
-            sleepers.withLock { $0.remove(id) }?.resume(returning: .failure(CancellationError()))
-        }.get()
+    /// Advances to the instant of the next sleeper, and wakes only that one; others with the same instant keep sleeping.
+    package func wakeFirst() {
+        content.withLock { content in
+            guard let first = content.sleepers.first else { return }
+            content.now = max(content.now, first.due)
+            content.sleepers.removeFirst()
+        }
     }
-}
 
-extension TestClock {
+    package func hasSleeper(of owner: Int) -> Bool { content.value.sleepers.contains { $0.owner == owner } }
+
     public struct Instant: InstantProtocol {
         public var sinceEpoch: Duration
 
@@ -97,70 +122,5 @@ extension TestClock {
         public func duration(to other: Instant) -> Duration { other.sinceEpoch - sinceEpoch }
 
         public static func < (left: Instant, right: Instant) -> Bool { left.sinceEpoch < right.sinceEpoch }
-    }
-}
-
-/// The tasks that sleep on a test clock; a pure value that returns the tasks to wake.
-struct Sleepers {
-    typealias Continuation = CheckedContinuation<Result<Void, CancellationError>, Never>
-
-    enum Reason {
-        case due(TestClock.Instant)
-        case sleeping(Int)
-    }
-
-    private(set) var now: TestClock.Instant
-    private var lastID = 0
-    // Both in waking order.
-    private var sleeping: [(id: Int, due: TestClock.Instant, owner: Int?, continuation: Continuation)] = []
-    private var watching: [(id: Int, count: Int, continuation: Continuation)] = []
-
-    init(now: TestClock.Instant) { self.now = now }
-
-    var dues: [TestClock.Instant] { sleeping.map(\.due) }
-
-    func hasSleeper(of owner: Int) -> Bool { sleeping.contains { $0.owner == owner } }
-
-    mutating func nextID() -> Int {
-        lastID += 1
-        return lastID
-    }
-
-    /// Returns the continuations to resume at once: the caller's, or those that waited for one more sleeper.
-    mutating func add(_ continuation: Continuation, _ id: Int, _ reason: Reason, of owner: Int?) -> [Continuation] {
-        switch reason {
-        case .due(let due):
-            guard due > now else { return [continuation] }
-            let index = sleeping.firstIndex { $0.due > due } ?? sleeping.endIndex
-            sleeping.insert((id, due, owner, continuation), at: index)
-            let content = watching.filter { $0.count <= sleeping.count }
-            watching.removeAll { $0.count <= sleeping.count }
-            return content.map(\.continuation)
-        case .sleeping(let count):
-            guard count > sleeping.count else { return [continuation] }
-            watching.append((id, count, continuation))
-            return []
-        }
-    }
-
-    mutating func remove(_ id: Int) -> Continuation? {
-        if let index = sleeping.firstIndex(where: { $0.id == id }) { return sleeping.remove(at: index).continuation }
-        if let index = watching.firstIndex(where: { $0.id == id }) { return watching.remove(at: index).continuation }
-        return nil
-    }
-
-    mutating func advance(to instant: TestClock.Instant) -> [Continuation] {
-        now = instant
-        let due = sleeping.prefix { $0.due <= instant }
-        sleeping.removeFirst(due.count)
-        return due.map(\.continuation)
-    }
-
-    /// Removes the first sleeper and moves to its instant; others with the same instant keep sleeping.
-    mutating func wakeFirst() -> Continuation? {
-        guard let first = sleeping.first else { return nil }
-        now = max(now, first.due)
-        sleeping.removeFirst()
-        return first.continuation
     }
 }

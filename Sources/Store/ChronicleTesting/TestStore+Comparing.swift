@@ -1,17 +1,26 @@
-import Chronicle
+public import Chronicle
 import CustomDump
 import IssueReporting
 
 extension TestStore {
-    func compare(_ actions: [App.Action], with logging: [App.Action]?, sent: App.Action, at place: IssuePlace) {
+    /// - Returns: whether the action was accepted.
+    func compare(
+        _ prepared: Result<[App.Action], Refusal>, with logging: [App.Action]?, sent: App.Action, at place: IssuePlace
+    ) -> Bool {
+        let actions: [App.Action]
+        do throws(Refusal) { actions = try prepared.get() } catch {
+            place.report("This action was refused as \(error.name): \(error.message)\n\n" + Difference.list([sent]))
+            return false
+        }
         if let logging {
-            guard actions != logging else { return }
+            guard actions != logging else { return true }
             place.report("Other actions were logged than expected:\n\n" + Difference.text(expected: logging, actual: actions))
         } else if exhaustivity.includes(scopes: App.scopes(of: sent), of: App.scopes), actions != [sent] {
             place.report(
                 "Other actions were logged than the one sent; list them with `logging:`.\n\n"
                     + Difference.text(expected: [sent], actual: actions))
         }
+        return true
     }
 
     func compare(
@@ -66,7 +75,7 @@ extension TestStore {
     func reportRest(_ when: String, at place: IssuePlace) {
         guard !exhaustivity.isOff else { return }
         let returned = returned.filter { exhaustivity.includes($0.command) }
-        let awaited = awaited.filter { exhaustivity.includes($0) }
+        let awaited = awaited.map(\.command).filter { exhaustivity.includes($0) }
         if !returned.isEmpty {
             place.report(
                 "\(when) \(counted(returned.count)) not expected; add `expect`:\n\n\(Difference.list(returned.map(\.command)))"
@@ -123,9 +132,7 @@ public struct Exhaustivity: Sendable, Equatable {
     /// its scopes, and the commands that begin with its feature's name. Closures that describe a change assign plain values outside these
     /// parts, as with `off`.
     public static func off(except parts: String...) -> Exhaustivity { Exhaustivity(parts: parts) }
-}
 
-extension Exhaustivity {
     var isOff: Bool { parts?.isEmpty ?? false }
 
     func includes(_ command: some NamedCommand) -> Bool {
@@ -169,4 +176,53 @@ struct IssuePlace: Sendable {
     let column: UInt
 
     func report(_ message: String) { reportIssue(message, fileID: fileID, filePath: filePath, line: line, column: column) }
+}
+
+extension TestStore where App.State: ValueConvertible, App.Action: ValueConvertible {
+    /// Creates a store with a state in the format of `todoctl state --json`.
+    /// - Throws: if the text is no JSON, or no state of the app.
+    public convenience init(
+        recorded state: String, of app: App.Type = App.self,
+        fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+    ) throws {
+        self.init(
+            try App.State(Value(parsing: Array(state.utf8))), of: app,
+            fileID: fileID, filePath: filePath, line: line, column: column)
+    }
+
+    /// Folds a logged record and asserts its changes and commands; `todoctl export --as-test` generates such calls.
+    ///
+    /// Only the reducer runs, because logged actions are already prepared. The ends of commands are separate records.
+    /// - Parameters:
+    ///   - sequence: the sequence of the record, for reference.
+    ///   - action: as JSON, with one key per level.
+    ///   - time: of the record, in microseconds since 1970.
+    ///   - commands: the requested commands, each as name and arguments in JSON: `todos.load {}`.
+    ///   - lines: the changes as `DebugLines`; `nil` if they were too many to generate.
+    public func fold(
+        _ sequence: UInt64, _ action: String, time: Int64, origin: UInt32, asking commands: [String] = [],
+        changing lines: [String]? = [],
+        fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+    ) {
+        let place = IssuePlace(fileID: fileID, filePath: filePath, line: line, column: column)
+        let read: App.Action
+        do {
+            read = try App.Action(Value(parsing: Array(action.utf8)))
+        } catch {
+            return place.report("Record \(sequence) holds no action of this app: \(error)")
+        }
+        let before = state
+        let asked = replay(read, time: time, origin: origin, at: place).map { "\($0.name) \($0.arguments)" }
+        if asked != commands {
+            place.report(
+                "Record \(sequence) requests other commands than it did:\n\n"
+                    + Difference.text(expected: commands, actual: asked))
+        }
+        guard let lines else { return }
+        let changed = DebugLines.lines(of: App.changes(from: before, to: state, limit: DebugLines.changesMax))
+        if changed != lines {
+            place.report(
+                "Record \(sequence) makes other changes than it did:\n\n" + Difference.text(expected: lines, actual: changed))
+        }
+    }
 }

@@ -1,10 +1,12 @@
 public import Chronicle
+import ChronicleLog
+import ChronicleStore
 
 /// A store for tests: no disk, no threads, no real time, and every effect of an action must be asserted.
 ///
-/// `send` runs `prepare`, then `reduce` for each returned action, as the real store does. Unasserted effects fail the test: a change of the
-/// state, an action logged in place of the one sent, a command that was not expected or ended. Call `finish()` at the end; a store that is
-/// released with open commands fails as well.
+/// The rules are those of the real store, over a log in memory. Unasserted effects fail the test: a change of the state, an action logged
+/// in place of the one sent, a command that was not expected or ended. Call `finish()` at the end; a store that is released with open
+/// commands fails as well.
 ///
 /// ```swift
 /// let store = TestStore(Todos.State(), of: Todos.self)
@@ -16,11 +18,16 @@ public import Chronicle
 /// }
 /// store.finish()
 /// ```
-public final class TestStore<App: Feature> {
+public final class TestStore<App: Feature> where App.Command: CanonicalCodable {
     public struct Entry: Sendable, Equatable {
         /// The action that `prepare` returned.
         public let action: App.Action
         public let context: Context
+    }
+
+    struct Requested {
+        var command: App.Command
+        var id: CommandID
     }
 
     /// The state after all logged actions.
@@ -33,16 +40,13 @@ public final class TestStore<App: Feature> {
     /// Which effects the test must assert; all by default.
     public var exhaustivity: Exhaustivity = .on
 
-    struct Returned {
-        var command: App.Command
-        var isOver = false
-    }
-
+    private var store: ImmediateStore<App>
     /// Commands that reducers returned and the test has not mentioned, oldest first.
-    var returned: [Returned] = []
-    var awaited: [App.Command] = []
-    /// Displaced or cancelled commands and how they ended; their ends follow the action's own records.
-    var displaced: [(command: App.Command, end: CommandEnd)] = []
+    var returned: [Requested] = []
+    /// Commands that the test expected, oldest first; some may have ended since.
+    var expected: [Requested] = []
+    // A sleeper belongs to the clock and outlives `finish`; without this flag it would be reported twice.
+    var isFinished = false
     let birthplace: IssuePlace
 
     /// - Parameter clock: the test's own clock, if code around the store sleeps on one.
@@ -50,17 +54,22 @@ public final class TestStore<App: Feature> {
         _ state: App.State, of app: App.Type = App.self, clock: TestClock = TestClock(), origin: UInt32 = Context.test.origin,
         fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
     ) {
-        self.state = state
-        self.clock = clock
-        self.origin = origin
+        (self.state, self.clock, self.origin) = (state, clock, origin)
         birthplace = IssuePlace(fileID: fileID, filePath: filePath, line: line, column: column)
+        let options = StoreOptions(
+            clock: StoreClock(clock) { clock.microseconds }, freeBytesMin: 0, commandsPerMinuteMax: .max)
+        do throws(StoreError) {
+            store = try ImmediateStore(state, log: InMemoryActionLog(), options: options)
+        } catch {
+            preconditionFailure("an empty log in memory can't be opened: \(error)")
+        }
         do throws(CodingMistake) { try App.checkCodings() } catch { birthplace.report(error.message) }
     }
 
     deinit { reportRest("The store was released without `finish()`, and", at: birthplace) }
 
     /// The context of the last logged action (in the closure of a `send`, of the one just logged), or of the first one to come.
-    public var context: Context { logged.last?.context ?? nextContext() }
+    public var context: Context { logged.last?.context ?? Context(time: store.nextTime, origin: origin) }
 
     /// Dispatches an action and asserts its effects.
     /// - Parameters:
@@ -72,7 +81,16 @@ public final class TestStore<App: Feature> {
         fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
     ) {
         let place = IssuePlace(fileID: fileID, filePath: filePath, line: line, column: column)
-        accept(validate(action, at: place), of: action, logging: logging, at: place, changes)
+        isFinished = false
+        let before = state
+        guard compare(validate(action, at: place), with: logging, sent: action, at: place) else { return }
+        // The sender of an action with an index saw the present order.
+        let indexed = App.indexedScope(of: action)
+        let scope = indexed.isEmpty ? nil : indexed.rawValue.trailingZeroBitCount
+        let dispatch = Dispatch(
+            [action], origin: origin, expectedSequence: indexed.isEmpty ? nil : store.sequence, scope: scope)
+        log(at: place) { store throws(StoreError) in try store.dispatch(dispatch) }
+        compare(from: before, after: action, at: place, changes)
     }
 
     /// Dispatches an action that must be refused.
@@ -85,8 +103,12 @@ public final class TestStore<App: Feature> {
         fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
     ) {
         let place = IssuePlace(fileID: fileID, filePath: filePath, line: line, column: column)
-        if let command, !end(command, at: place) { return }
-        let prepared = command == nil ? validate(action, at: place) : prepare(action, nextContext(), at: place)
+        var requested: Requested?
+        if let command {
+            requested = take(command, at: place)
+            if requested == nil { return }
+        }
+        let prepared = requested.map { prepare(action, resultContext(of: $0), at: place) } ?? validate(action, at: place)
         switch prepared {
         case .success(let actions):
             place.report(
@@ -104,7 +126,8 @@ public final class TestStore<App: Feature> {
                 "This action should be refused as \(name), but it was refused as \(refusal.name): \(refusal.message)\n\n"
                     + Difference.list([action]))
         case .failure(let refusal):
-            if let command { tell(command, .failed(refusal.message), logging: nil, at: place, changes) }
+            guard let requested else { return }
+            end(requested, .end(requested.id, action), as: .failed(refusal.message), logging: nil, at: place, changes)
         }
     }
 
@@ -114,35 +137,8 @@ public final class TestStore<App: Feature> {
     ) {
         reportRest("At the end", at: IssuePlace(fileID: fileID, filePath: filePath, line: line, column: column))
         returned = []
-        awaited = []
+        expected = []
         isFinished = true
-    }
-
-    // A sleeper belongs to the clock and outlives `finish`; without this flag it would be reported twice.
-    var isFinished = false
-
-    func accept(
-        _ action: App.Action, logging: [App.Action]?, at place: IssuePlace, _ changes: ((inout App.State) throws -> Void)?
-    ) {
-        accept(prepare(action, nextContext(), at: place), of: action, logging: logging, at: place, changes)
-    }
-
-    private func accept(
-        _ prepared: Result<[App.Action], Refusal>, of action: App.Action, logging: [App.Action]?, at place: IssuePlace,
-        _ changes: ((inout App.State) throws -> Void)?
-    ) {
-        isFinished = false
-        let before = state
-        switch prepared {
-        case .failure(let refusal):
-            place.report("This action was refused as \(refusal.name): \(refusal.message)\n\n" + Difference.list([action]))
-            return
-        case .success(let actions):
-            compare(actions, with: logging, sent: action, at: place)
-            for action in actions { fold(action, at: place) }
-            endDisplaced(at: place)
-        }
-        compare(from: before, after: action, at: place, changes)
     }
 }
 
@@ -151,11 +147,47 @@ public final class TestStore<App: Feature> {
 extension TestStore: Sendable {}
 
 extension TestStore {
-    /// Strictly later than the last record, as in the real store: two actions at one instant differ by a microsecond.
-    private func nextContext() -> Context {
-        let now = clock.microseconds
-        let time = logged.last.map { max(now, $0.context.time + 1) } ?? now
-        return Context(time: time, origin: origin)
+    func isOpen(_ requested: Requested) -> Bool { store.command(requested.id) != nil }
+
+    /// The expected commands that have not ended.
+    var awaited: [Requested] { expected.filter(isOpen) }
+
+    /// Starts an attempt at a command, parked or not, and submits its outcome.
+    func finishAttempt(_ requested: Requested, _ order: CommandOrder<App.Action>, at place: IssuePlace) {
+        guard let row = store.command(requested.id)?.row else { return }
+        if row.stage == .parked { submit(.retry(row.id, by: origin), at: place) }
+        submit(.begin(row.id, attempt: row.attempts + 1), at: place)
+        submit(order, at: place)
+    }
+
+    func submit(_ order: CommandOrder<App.Action>, at place: IssuePlace) {
+        log(at: place) { store throws(StoreError) in try store.submit(order) }
+    }
+
+    private func log(
+        at place: IssuePlace, _ body: (inout ImmediateStore<App>) throws(StoreError) -> [LoggedRecord<App>]
+    ) {
+        isFinished = false
+        do throws(StoreError) {
+            for record in try body(&store) {
+                guard let action = record.action else { continue }
+                let header = record.header
+                let commands = reduce(action, Context(time: header.time, origin: header.origin), at: place)
+                returned += commands.enumerated().map {
+                    Requested(command: $0.element, id: CommandID(sequence: header.sequence, index: UInt32($0.offset)))
+                }
+            }
+        } catch {
+            place.report("The store refused it: \(error)")
+        }
+    }
+
+    /// Folds a record of another log; see `fold(_:_:time:origin:asking:changing:)`.
+    func replay(_ action: App.Action, time: Int64, origin: UInt32, at place: IssuePlace) -> [App.Command] {
+        do throws(StoreError) { try store.replay(action, time: time, origin: origin) } catch {
+            place.report("The store refused it: \(error)")
+        }
+        return reduce(action, Context(time: time, origin: origin), at: place)
     }
 
     /// The result of a client's dispatch, which can't contain events of commands.
@@ -163,19 +195,15 @@ extension TestStore {
         guard App.kind(of: action) != .event else {
             return .failure(Refusal("FactNotAllowed", "The result of a command comes only from its end; use `receive`."))
         }
-        return prepare(action, nextContext(), at: place)
+        return prepare(action, Context(time: store.nextTime, wallTime: clock.microseconds, origin: origin), at: place)
     }
 
-    // A later command displaces earlier ones of its cancel id; their ends follow, as in the log.
-    private func endDisplaced(at place: IssuePlace) {
-        while !displaced.isEmpty {
-            let (command, end) = displaced.removeFirst()
-            guard let fact = App.ended(command, end) else { continue }
-            for action in (try? prepare(fact, nextContext(), at: place).get()) ?? [] { fold(action, at: place) }
-        }
+    /// The context in which the store prepares the result of a command.
+    func resultContext(of requested: Requested) -> Context {
+        Context(time: store.nextTime, origin: store.command(requested.id)?.row.origin ?? origin)
     }
 
-    private func prepare(_ action: App.Action, _ context: Context, at place: IssuePlace) -> Result<[App.Action], Refusal> {
+    func prepare(_ action: App.Action, _ context: Context, at place: IssuePlace) -> Result<[App.Action], Refusal> {
         let prepared = { Result { () throws(Refusal) in try App.prepare(action, self.state, context) } }
         let (first, second) = (prepared(), prepared())
         if first != second {
@@ -186,11 +214,7 @@ extension TestStore {
         return first
     }
 
-    private func fold(_ action: App.Action, at place: IssuePlace) {
-        for command in reduce(action, nextContext(), at: place) { take(command) }
-    }
-
-    func reduce(_ action: App.Action, _ context: Context, at place: IssuePlace) -> [App.Command] {
+    private func reduce(_ action: App.Action, _ context: Context, at place: IssuePlace) -> [App.Command] {
         var (first, second) = (state, state)
         let commands = App.reduce(&first, action, context)
         let again = App.reduce(&second, action, context)

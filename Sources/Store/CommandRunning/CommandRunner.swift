@@ -17,9 +17,7 @@ where
     private let load = Load()
 
     public init(store: Store<App>, target: Target, options: RunnerOptions = RunnerOptions()) {
-        self.store = store
-        self.target = target
-        self.options = options
+        (self.store, self.target, self.options) = (store, target, options)
     }
 
     /// The number of attempts that are running or whose end is not on disk yet.
@@ -28,15 +26,16 @@ where
     /// Runs commands until the task is cancelled and the last target has returned; call it once, when the daemon is ready.
     /// - Throws: `.stopping` if the store has stopped, `.busy`.
     public func run() async throws(StoreError) {
-        let mailbox = AsyncQueue<Event>()
-        try await store.listen { mailbox.post(.news($0)) }
+        let events = Monitor<[Event]>([])
+        let post = { @Sendable (event: Event) in events.withLock { $0.append(event) } }
+        try await store.listen { post(.news($0)) }
         await withTaskCancellationHandler {
             await withDiscardingTaskGroup { group in
-                await work(mailbox, &group)
+                await work(events, post, &group)
                 group.cancelAll()
             }
         } onCancel: {
-            mailbox.post(.stop)
+            post(.stop)
         }
         // A stopped store has no listeners.
         try? await store.listen(nil)
@@ -44,23 +43,26 @@ where
 
     typealias Event = Schedule<App.Command, App.Action>.Event
 
-    private func work(_ mailbox: AsyncQueue<Event>, _ group: inout DiscardingTaskGroup) async {
+    private func work(
+        _ events: Monitor<[Event]>, _ post: @escaping @Sendable (Event) -> Void, _ group: inout DiscardingTaskGroup
+    ) async {
         var schedule = Schedule<App.Command, App.Action>(options) { [target] in target.wait(before: $0) }
-        var cancellations: [CommandID: Cancellation] = [:]
+        var cancellations: [CommandID: Monitor<Bool>] = [:]
         var alarm = Int64.max
         while !schedule.isFinished {
-            for event in await mailbox.next() {
+            // Also in a cancelled task, because the last events are still to come.
+            for event in await events.wait({ events in events.isEmpty ? nil : events.takeAll() }) {
                 if case .returned(let id) = event { cancellations[id] = nil }
                 if case .tick(let at) = event, at == alarm { alarm = .max }
                 for instruction in schedule.handle(event) {
                     switch instruction {
-                    case .order(let order, let id): submit(order, of: id, mailbox)
+                    case .order(let order, let id): submit(order, of: id, post)
                     case .run(let command, let number):
-                        let cancellation = Cancellation()
-                        cancellations[command.id] = cancellation
-                        let attempt = attempt(command, number, cancellation)
-                        group.addTask { await attempt.run(mailbox) }
-                    case .cancel(let id): cancellations[id]?.cancel()
+                        let isCancelled = Monitor(false)
+                        cancellations[command.id] = isCancelled
+                        let attempt = attempt(command, number, isCancelled)
+                        group.addTask { await attempt.run(post) }
+                    case .cancel(let id): cancellations[id]?.withLock { $0 = true }
                     }
                 }
             }
@@ -70,31 +72,33 @@ where
             group.addTask { [clock = options.clock] in
                 let pause = min(due.subtracting(clamping: clock.boot()), Schedule<App.Command, App.Action>.lookMax)
                 try? await clock.sleep(.microseconds(max(0, pause)))
-                mailbox.post(.tick(due))
+                post(.tick(due))
             }
         }
     }
 
-    private func submit(_ order: CommandOrder<App.Action>, of id: CommandID, _ mailbox: AsyncQueue<Event>) {
+    private func submit(
+        _ order: CommandOrder<App.Action>, of id: CommandID, _ post: @escaping @Sendable (Event) -> Void
+    ) {
         let begins = if case .begin = order { true } else { false }
         if begins { options.crashPoints.pass(.beforeCommandStart) }
         store.enqueue(order) { result in
             switch result {
-            case .success: mailbox.post(.written(id, begins: begins))
-            case .failure(let error): mailbox.post(.refused(id, error, begins: begins))
+            // The store's news start the attempt.
+            case .success: if !begins { post(.written(id)) }
+            case .failure(let error): post(.refused(order, of: id, error))
             }
         }
     }
 
-    private func attempt(_ command: OpenCommand<App.Command>, _ number: UInt32, _ cancellation: Cancellation) -> Attempt<Target> {
+    private func attempt(_ command: OpenCommand<App.Command>, _ number: UInt32, _ isCancelled: Monitor<Bool>) -> Attempt<Target> {
         Attempt(
             id: command.id, command: command.command,
             ticket: CommandTicket(
                 id: ticketID(of: command), attempt: Int(number), waits: Int(command.row.waits),
                 input: command.command.map { App.input(for: $0, in: store.present.state) } ?? .null),
-            pieces: pieces(of: command.row), target: target,
-            cancellation: cancellation,
-            clock: options.clock, crashPoints: options.crashPoints)
+            pieces: pieces(of: command.row), target: target, isCancelled: isCancelled, clock: options.clock,
+            crashPoints: options.crashPoints)
     }
 
     // Pieces bypass the schedule, because the attempt simply continues.
@@ -154,12 +158,8 @@ public struct RunnerOptions: Sendable {
         note: @escaping @Sendable (RunnerNote) -> Void = { _ in }
     ) {
         precondition(runningMax > 0, "without attempts no command ever ends")
-        self.runningMax = runningMax
-        self.backoffMin = backoffMin
-        self.clock = clock
-        self.random = random
-        self.crashPoints = crashPoints
-        self.note = note
+        (self.runningMax, self.backoffMin, self.clock, self.random) = (runningMax, backoffMin, clock, random)
+        (self.crashPoints, self.note) = (crashPoints, note)
     }
 
     /// Maximum delay between two attempts, unless the target requests more.
@@ -197,39 +197,66 @@ public struct RunnerNote: Sendable, Equatable {
     public var reason: String
 }
 
-/// A queue from any thread to the runner, its only reader.
-final class AsyncQueue<Letter: Sendable>: Sendable {
-    private struct Content {
-        var letters: [Letter] = []
-        var reader: CheckedContinuation<[Letter], Never>?
+extension Array {
+    fileprivate mutating func takeAll() -> Array {
+        defer { self = [] }
+        return self
     }
+}
 
-    private let content = Mutex(Content())
+private struct Attempt<Target: CommandTarget>: Sendable {
+    typealias Event = Schedule<Target.Command, Target.Action>.Event
 
-    func post(_ letter: Letter) {
-        let reader = content.withLock { content -> CheckedContinuation<[Letter], Never>? in
-            guard let reader = content.reader else {
-                content.letters.append(letter)
-                return nil
+    let id: CommandID
+    let command: Target.Command?
+    let ticket: CommandTicket
+    let pieces: CommandPieces<Target.Action>
+    let target: Target
+    let isCancelled: Monitor<Bool>
+    let clock: StoreClock
+    let crashPoints: CrashPoints
+
+    /// Posts the outcome once, then the return of the target, which occupies its slot until then, even after a timeout.
+    func run(_ post: @Sendable (Event) -> Void) async {
+        guard let command else { return post(.returned(id)) }
+        await withTaskGroup(of: AttemptOutcome<Target.Action>.self) { group in
+            group.addTask { await perform(command) }
+            group.addTask {
+                try? await clock.sleep(command.policy.timeout)
+                return Task.isCancelled ? .interrupted : .timedOut
             }
-            content.reader = nil
-            return reader
-        }
-        reader?.resume(returning: [letter])
-    }
-
-    /// Waits for events and returns all, in order; also waits in a cancelled task, because its last events are still to come.
-    func next() async -> [Letter] {
-        await withCheckedContinuation { continuation in
-            let letters = content.withLock { content -> [Letter]? in
-                guard content.letters.isEmpty else {
-                    defer { content.letters = [] }
-                    return content.letters
+            group.addTask {
+                _ = await isCancelled.waitUnlessCancelled { $0 ? true : nil }
+                return .interrupted
+            }
+            var (isTold, isInterrupted) = (false, false)
+            for await outcome in group {
+                switch outcome {
+                case .interrupted: isInterrupted = true
+                case .result where isTold: post(.late(id))
+                case .failed where isTold, .timedOut where isTold: break
+                // The error of a cancelled target is reported only if it says that nothing was done.
+                case .failed(let failure) where isInterrupted && failure.wait == nil:
+                    post(.outcome(id, .interrupted))
+                    isTold = true
+                case .result, .failed, .timedOut:
+                    post(.outcome(id, outcome))
+                    isTold = true
                 }
-                content.reader = continuation
-                return nil
+                group.cancelAll()
             }
-            if let letters { continuation.resume(returning: letters) }
+        }
+        post(.returned(id))
+    }
+
+    private func perform(_ command: Target.Command) async -> AttemptOutcome<Target.Action> {
+        crashPoints.pass(.beforeTarget)
+        do throws(CommandFailure) {
+            let fact = try await target.perform(command, ticket, pieces)
+            crashPoints.pass(.afterTarget)
+            return .result(fact)
+        } catch {
+            return .failed(error)
         }
     }
 }

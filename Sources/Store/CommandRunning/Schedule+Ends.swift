@@ -2,32 +2,36 @@ import Chronicle
 import ChronicleLog
 import ChronicleStore
 
+enum AttemptOutcome<Action: Sendable>: Sendable {
+    case result(Action?)
+    case failed(CommandFailure)
+    case timedOut
+    case interrupted
+}
+
 extension Schedule {
     mutating func end(_ id: CommandID, _ outcome: AttemptOutcome<Action>, _ instructions: inout [Instruction]) {
-        guard var attempt = attempts[id] else { return }
-        if case .late = outcome { return note(id, attempt.name, .late) }
-        guard case .running = attempt.phase else { return }
-        // The store refuses and counts orders for ended commands.
+        guard case .running? = attempts[id]?.phase else { return }
         let order: Order?
-        if let entry = entries[id] { order = self.order(for: outcome, of: entry) } else { order = Self.lateOrder(id, outcome) }
-        attempt.phase = order.map { .ending($0) } ?? .finished
-        attempts[id] = attempt
+        if let entry = entries[id] {
+            order = self.order(for: outcome, of: entry)
+        } else if case .result(let fact) = outcome {
+            // The store refuses and counts orders for ended commands.
+            order = .end(id, fact)
+        } else {
+            order = nil
+        }
+        attempts[id]?.phase = order == nil ? .finished : .ending
         if let order { instructions.append(.order(order, id)) }
-    }
-
-    static func lateOrder(_ id: CommandID, _ outcome: AttemptOutcome<Action>) -> Order? {
-        if case .result(let fact) = outcome { return .end(id, .result(fact)) }
-        return nil
     }
 
     mutating func order(for outcome: AttemptOutcome<Action>, of entry: Entry) -> Order? {
         let (id, policy) = (entry.open.id, entry.command?.policy ?? CommandPolicy())
         let attempt = entry.open.row.attempts
         switch outcome {
-        case .result(let fact): return .end(id, .result(fact))
+        case .result(let fact): return .end(id, fact)
         // It is unknown whether the work was done: the row says that an attempt was started, and the next start continues from there.
         case .interrupted: return policy.isIdempotent ? .interrupt(id) : nil
-        case .late: return nil
         case .failed(let failure) where failure.wait != nil && entry.open.row.waits >= CommandTicket.waitsMax:
             return fail(entry, "It was postponed \(CommandTicket.waitsMax) times and never executed.")
         // Also when the runner stops, because it is known that nothing was done.
@@ -47,7 +51,7 @@ extension Schedule {
 
     func fail(_ entry: Entry, _ reason: String) -> Order {
         note(entry.open.id, entry.open.row.call.name, .failed, reason)
-        return .end(entry.open.id, .failed(reason))
+        return .fail(entry.open.id, reason: reason)
     }
 
     mutating func postpone(_ entry: Entry, _ reason: String, asking retryAfter: Duration?) -> Order {
@@ -65,13 +69,6 @@ extension Schedule {
         return .wait(entry.open.id, due: options.clock.wall().adding(clamping: pause))
     }
 
-    /// Reports the parking once, whether the runner or the store parks it.
-    mutating func park(_ id: CommandID, _ reason: String) {
-        guard let entry = entries[id], entry.open.row.stage != .parked else { return }
-        entries[id]?.open.row.stage = .parked
-        note(id, entry.open.row.call.name, .parked, reason)
-    }
-
     func note(_ id: CommandID, _ name: String, _ event: RunnerNote.Event, _ reason: String = "") {
         options.note(RunnerNote(id: id, name: name, event: event, reason: reason))
     }
@@ -82,27 +79,28 @@ extension Schedule {
         dropIfFinished(id)
     }
 
-    mutating func take(_ error: StoreError, of id: CommandID) {
+    mutating func take(_ error: StoreError, for order: Order, of id: CommandID) {
         guard let attempt = attempts[id] else { return }
-        switch (error, attempt.phase) {
-        case (.storageFull, .ending(let order)) where !isStopping, (.busy, .ending(let order)) where !isStopping,
-            (.unavailable, .ending(let order)) where !isStopping, (.inDoubt, .ending(let order)) where !isStopping:
-            note(id, attempt.name, .waitingForRoom)
-            attempts[id]?.phase = .kept(order)
-            pausedUntil = now.adding(clamping: RunnerOptions.storagePause.microseconds)
-        // A batch that is too large for a shared log stays too large.
-        case (.batchTooLarge, .ending(.end)) where !isStopping:
-            attempts[id]?.phase = .kept(.park(id, reason: "Its result is larger than the log accepts at once."))
-            pausedUntil = now.adding(clamping: RunnerOptions.storagePause.microseconds)
+        switch (attempt.phase, order) {
+        // A begin that was in doubt may have been committed, and then the store's news have already started the attempt.
+        case (.running, .begin), (.ending, .begin), (.kept, .begin), (.finished, .begin): return
+        default: break
+        }
+        switch (error, order) {
         // Repeated with the same number, so that a begin that was committed does not cost an attempt.
-        case (.inDoubt, .beginning) where !isStopping:
-            pausedUntil = now.adding(clamping: RunnerOptions.storagePause.microseconds)
-            if let entry = entries[id] { attempts[id]?.phase = .kept(entry.nextBegin) } else { finish(id) }
-        case (.storageFull, .beginning), (.busy, .beginning), (.unavailable, .beginning), (.inDoubt, .beginning):
-            pausedUntil = now.adding(clamping: RunnerOptions.storagePause.microseconds)
+        case (.inDoubt, .begin) where !isStopping && entries[id] != nil: keep(order, of: id)
+        case (.storageFull, .begin), (.busy, .begin), (.unavailable, .begin), (.inDoubt, .begin):
+            pause()
             finish(id)
             place(id)
-        case (.commandClosed, .ending(.end)):
+        case (.storageFull, _) where !isStopping, (.busy, _) where !isStopping, (.unavailable, _) where !isStopping,
+            (.inDoubt, _) where !isStopping:
+            note(id, attempt.name, .waitingForRoom)
+            keep(order, of: id)
+        // A batch that is too large for a shared log stays too large.
+        case (.batchTooLarge, .end) where !isStopping, (.batchTooLarge, .fail) where !isStopping:
+            keep(.park(id, reason: "Its result is larger than the log accepts at once."), of: id)
+        case (.commandClosed, .end), (.commandClosed, .fail):
             note(id, attempt.name, .late)
             finish(id)
         // The reason comes with the store's changes.
@@ -113,6 +111,13 @@ extension Schedule {
             finish(id)
         }
     }
+
+    private mutating func keep(_ order: Order, of id: CommandID) {
+        attempts[id]?.phase = .kept(order)
+        pause()
+    }
+
+    private mutating func pause() { pausedUntil = now.adding(clamping: RunnerOptions.storagePause.microseconds) }
 
     mutating func dropIfFinished(_ id: CommandID) {
         guard let attempt = attempts[id], case .finished = attempt.phase, !attempt.isTargetBusy else { return }

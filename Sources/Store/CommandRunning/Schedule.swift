@@ -8,10 +8,12 @@ struct Schedule<Command: NamedCommand, Action: Sendable> {
 
     enum Event: Sendable {
         case news([OutboxChange<Command>])
-        /// An order is on disk: the mark of an attempt, or the outcome of one.
-        case written(CommandID, begins: Bool)
-        case refused(CommandID, StoreError, begins: Bool)
+        /// The order for the outcome of an attempt is on disk; news of its effect follow.
+        case written(CommandID)
+        case refused(Order, of: CommandID, StoreError)
         case outcome(CommandID, AttemptOutcome<Action>)
+        /// The target returned a result after the timeout.
+        case late(CommandID)
         case returned(CommandID)
         /// An alarm or a regular check is due.
         case tick(Int64)
@@ -38,7 +40,7 @@ struct Schedule<Command: NamedCommand, Action: Sendable> {
             case beginning
             case running
             /// The order for the outcome is on its way to the disk.
-            case ending(Order)
+            case ending
             /// The order waits for disk space or, with an unknown outcome, for the cluster.
             case kept(Order)
             case finished
@@ -47,7 +49,6 @@ struct Schedule<Command: NamedCommand, Action: Sendable> {
         var phase: Phase
         var isTargetBusy = false
         var name: String
-        var hasBegun: Bool { if case .beginning = phase { false } else { true } }
     }
 
     struct Timer: Comparable {
@@ -95,21 +96,10 @@ struct Schedule<Command: NamedCommand, Action: Sendable> {
         case .news(let news):
             for news in news { take(news, &instructions) }
             isFirstNews = false
-        case .written(let id, let begins):
-            // The start of an attempt is reported with the store's changes, in order with all others.
-            guard !begins, case .ending(let order)? = attempts[id]?.phase else { break }
-            finish(id)
-            // The store's change may still be on its way; until then an ended command must not start again.
-            switch order {
-            case .end: close(id, &instructions)
-            case .park(_, let reason): park(id, reason)
-            default: place(id)
-            }
-        case .refused(let id, let error, let begins):
-            // An order that was in doubt may have been committed, and then the store's change has already started the attempt.
-            if begins, attempts[id]?.hasBegun == true { break }
-            take(error, of: id)
+        case .written(let id): finish(id)
+        case .refused(let order, let id, let error): take(error, for: order, of: id)
         case .outcome(let id, let outcome): end(id, outcome, &instructions)
+        case .late(let id): if let attempt = attempts[id] { note(id, attempt.name, .late) }
         case .returned(let id):
             attempts[id]?.isTargetBusy = false
             dropIfFinished(id)
@@ -133,7 +123,7 @@ struct Schedule<Command: NamedCommand, Action: Sendable> {
             pausedUntil = nil
             for (id, attempt) in attempts {
                 guard case .kept(let order) = attempt.phase else { continue }
-                attempts[id]?.phase = if case .begin = order { .beginning } else { .ending(order) }
+                attempts[id]?.phase = if case .begin = order { .beginning } else { .ending }
                 instructions.append(.order(order, id))
             }
         }
@@ -148,9 +138,7 @@ struct Schedule<Command: NamedCommand, Action: Sendable> {
             instructions.append(.order(entry.nextBegin, id))
         }
     }
-}
 
-extension Schedule {
     mutating func take(_ news: OutboxChange<Command>, _ instructions: inout [Instruction]) {
         switch news {
         case .held(let sequence):
@@ -193,7 +181,7 @@ extension Schedule {
             switch attempt.phase {
             case .beginning: attempt.phase = .finished
             case .running: instructions.append(.cancel(id))
-            // Its own end comes back as `written` or `refused`.
+            // The answer to its order follows.
             case .ending, .kept, .finished: break
             }
             attempts[id] = attempt
@@ -228,11 +216,12 @@ extension Schedule {
                 reason: "uncertain: the daemon ended during attempt \(command.row.attempts), and it may have been executed; "
                     + "check that, then retry or skip it")
         } else if command.row.attempts >= policy.attemptsMax {
-            order = .end(command.id, .failed("The daemon ended during attempt \(command.row.attempts), the last one."))
+            order = .fail(command.id, reason: "The daemon ended during attempt \(command.row.attempts), the last one.")
         } else {
+            entries[command.id]?.open.row.stage = .waiting
             return place(command.id)
         }
-        attempts[command.id] = Attempt(phase: .ending(order), name: command.row.call.name)
+        attempts[command.id] = Attempt(phase: .ending, name: command.row.call.name)
         instructions.append(.order(order, command.id))
     }
 
@@ -244,7 +233,7 @@ extension Schedule {
         }
         if isStopping {
             let order = Order.interrupt(command.id)
-            attempt.phase = .ending(order)
+            attempt.phase = .ending
             instructions.append(.order(order, command.id))
         } else {
             attempt.phase = .running
@@ -256,7 +245,7 @@ extension Schedule {
 
     func canStart(_ entry: Entry) -> Bool {
         let row = entry.open.row
-        guard row.stage != .parked, entry.command != nil, attempts[row.id] == nil, row.id.sequence > heldThrough else {
+        guard row.stage == .waiting, entry.command != nil, attempts[row.id] == nil, row.id.sequence > heldThrough else {
             return false
         }
         return row.group.isEmpty || groups[ExactText(row.group)]?.first == row.id

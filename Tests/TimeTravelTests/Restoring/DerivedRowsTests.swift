@@ -52,7 +52,7 @@ private struct Kept {
                 let open = try #require(try await desk.store.commands().last).id
                 for index in 0..<2 as Range<UInt32> {
                     try await step {
-                        if index == 0 { try await desk.store.submit(.begin(open)) }
+                        if index == 0 { try await desk.store.submit(.begin(open, attempt: 1)) }
                         let piece = ResultPiece(index: index, done: UInt64(index) + 1, total: 9)
                         try await desk.store.submit(.piece(open, piece, .counter(.increment)))
                     }

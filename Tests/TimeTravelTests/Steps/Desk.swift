@@ -77,8 +77,8 @@ struct Desk {
             if commands.isEmpty { return }
             for command in commands {
                 guard let known = command.command else { continue }
-                try await store.submit(.begin(command.id))
-                try await store.submit(.end(command.id, .result(Self.result(of: known))))
+                try await store.submit(.begin(command.id, attempt: 1))
+                try await store.submit(.end(command.id, Self.result(of: known)))
             }
         }
     }

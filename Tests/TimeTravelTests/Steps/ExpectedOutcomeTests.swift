@@ -125,7 +125,7 @@ import TimeTravel
             let step = try await desk.do(.todos(.load))
             let shown = try await desk.undo(.steps([step]), isDryRun: true).answer.outcome
             let command = try #require(try await desk.store.commands().first)
-            try await desk.store.submit(.begin(command.id))
+            try await desk.store.submit(.begin(command.id, attempt: 1))
             await #expect(throws: StoreError.stale(current: desk.head)) {
                 try await undo(.steps([step]), expecting: shown, at: desk)
             }

@@ -173,12 +173,12 @@ import Testing
         try await Desk.open { desk in
             let step = try await desk.do(.stars(.press("swift")))
             let id = CommandID(sequence: step, index: 0)
-            try await desk.store.submit(.begin(id))
+            try await desk.store.submit(.begin(id, attempt: 1))
             let undone = try await desk.undo()
             #expect(undone.effects == [.init(id: id, command: .stars(.star("swift")), isCertain: false)])
             #expect(desk.state.withoutNextIDs == App.State().withoutNextIDs)
             await #expect(throws: StoreError.commandClosed(id)) {
-                try await desk.store.submit(.end(id, .result(.stars(.starred("swift")))))
+                try await desk.store.submit(.end(id, .stars(.starred("swift"))))
             }
         }
     }

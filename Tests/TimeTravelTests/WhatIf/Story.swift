@@ -47,8 +47,8 @@ struct Story: Sendable {
     func answer(_ name: String, with fact: App.Action?) async throws {
         let commands = try await store.commands()
         let command = try #require(commands.first { $0.row.call.name == name })
-        try await store.submit(.begin(command.id))
-        try await store.submit(.end(command.id, .result(fact)))
+        try await store.submit(.begin(command.id, attempt: 1))
+        try await store.submit(.end(command.id, fact))
     }
 
     var history: History<App> {
@@ -110,10 +110,10 @@ struct Story: Sendable {
         case 2: try await store.submit(.park(open.id, reason: "no network"))
         default:
             guard open.row.stage != .parked else { return }
-            try await store.submit(.begin(open.id))
+            try await store.submit(.begin(open.id, attempt: 1))
             let isFailure = Int.random(in: 0...4, using: &dice) == 0
             let fact = open.command.flatMap { Self.fact(for: $0, &dice) }
-            try await store.submit(.end(open.id, isFailure ? .failed("no network") : .result(fact)))
+            try await store.submit(isFailure ? .fail(open.id, reason: "no network") : .end(open.id, fact))
         }
     }
 

@@ -46,7 +46,7 @@ private struct Web: CommandTarget {
             #expect(try await simulation.advance(by: .seconds(600)).count == 10)
             try await simulation.dispatch([.links(.remove(1))])
             try await simulation.advance(by: .seconds(3_600))
-            #expect(simulation.attempts.count == 12 && simulation.store.status.outbox == 0)
+            #expect(simulation.attempts.count == 12 && simulation.store.status.commands.open == 0)
         }
     }
 }

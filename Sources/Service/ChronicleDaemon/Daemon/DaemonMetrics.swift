@@ -57,10 +57,10 @@ final class DaemonMetrics<App: DaemonApp>: Sendable {
         if status.freeBytes <= UInt64(Int64.exactMax) {
             metrics.gauge("disk_free_bytes", status.freeBytes, "Free bytes of the disk.")
         }
-        metrics.gauge("outbox_commands", status.outbox, "Open commands.")
-        metrics.gauge("outbox_started", status.outboxStarted, "Commands with a running attempt.")
-        metrics.gauge("outbox_parked", status.outboxParked, "Commands that wait for a person.")
-        metrics.gauge("outbox_held", status.outboxHeld, "Commands that are held.")
+        metrics.gauge("outbox_commands", status.commands.open, "Open commands.")
+        metrics.gauge("outbox_started", status.commands.started, "Commands with a running attempt.")
+        metrics.gauge("outbox_parked", status.commands.parked, "Commands that wait for a person.")
+        metrics.gauge("outbox_held", status.commands.held, "Commands that are held.")
         metrics.total("late_ends", status.lateEnds, "Ends of commands that came too late.")
         metrics.total(
             "repeated_pieces", status.repeatedPieces, "Pieces of results that an attempt repeated, and that were ignored.")

@@ -95,16 +95,15 @@ struct Compacting<App: DaemonApp>: Sendable {
             return (copy, forgotten)
         }
         // Without suspending in between, so that no query uses a history that begins before its log.
-        try await exporting.store.compact(
-            Compaction { [log, shared, history] () throws(ActionLogError) in
-                // Announce first, or others could redact records that this copy no longer has.
-                try shared?.announceBase(base.sequence)
-                do throws(ActionLogError) { try log.compact(to: compactedCopy) } catch {
-                    shared?.withdrawBase()
-                    throw error
-                }
-                history.begin(with: past)
-            })
+        try await exporting.store.compact { [log, shared, history] () throws(ActionLogError) in
+            // Announce first, or others could redact records that this copy no longer has.
+            try shared?.announceBase(base.sequence)
+            do throws(ActionLogError) { try log.compact(to: compactedCopy) } catch {
+                shared?.withdrawBase()
+                throw error
+            }
+            history.begin(with: past)
+        }
         return forgotten
     }
 

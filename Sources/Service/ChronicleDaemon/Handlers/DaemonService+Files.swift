@@ -61,7 +61,7 @@ extension DaemonService {
                 ImportMethod.Output(
                     sequence: store.present.sequence, last: verdict.last, verdict: verdict.word.rawValue,
                     reasons: verdict.reasons, first: verdict.first,
-                    held: input.dryRun == true ? nil : UInt64(store.status.outboxHeld), base: verdict.base,
+                    held: input.dryRun == true ? nil : UInt64(store.status.commands.held), base: verdict.base,
                     damaged: verdict.word == .impossible ? verdict.isDamaged : nil))
         }
     }

@@ -59,8 +59,9 @@ extension DaemonService {
                 : SnapshotMessage(
                     sequence: status.snapshot.sequence, time: status.snapshot.time, bytes: status.snapshot.bytes),
             outbox: OutboxMessage(
-                open: UInt64(status.outbox), started: UInt64(status.outboxStarted), parked: UInt64(status.outboxParked),
-                held: UInt64(status.outboxHeld), scheduled: UInt64(status.outboxScheduled),
+                open: UInt64(status.commands.open), started: UInt64(status.commands.started),
+                parked: UInt64(status.commands.parked),
+                held: UInt64(status.commands.held), scheduled: UInt64(status.commands.scheduled),
                 scheduledMax: UInt64(Limits.delayedCommandsMax)), base: base?.sequence, archive: base?.archive,
             redactions: redactions == 0 ? nil : redactions, debugged: debugging.debugged,
             lock: present.lock.map {
@@ -68,7 +69,7 @@ extension DaemonService {
             }, capabilities: facts.capabilities.map(\.rawValue), times: times.isEmpty ? nil : times,
             damage: facts.served.map { DamageMessage(kind: $0.kind.rawValue, sequence: $0.sequence, what: $0.what) },
             fork: facts.fork,
-            commandsHeld: status.areCommandsHeld ? true : nil,
+            commandsHeld: status.commands.areAllHeld ? true : nil,
             cluster: files.shared?.message(obstacle: store.followingObstacle))
     }
 }

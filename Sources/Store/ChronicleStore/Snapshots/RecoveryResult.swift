@@ -103,15 +103,26 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable {
         }
         while sequence < head {
             let last = min(head, sequence + Self.progressRecords)
-            try StoreError.reading { () throws(ActionLogError) in
-                try App.Action.read(log, from: sequence + 1, through: last) { record, action in
-                    if let action { _ = App.reduce(&state, action, Context(time: record.time, origin: record.origin)) }
-                    sequence = record.sequence
-                    time = record.time
-                    return true
-                }
-            }
+            try App.fold(log, from: sequence + 1, through: last, into: &state) { (sequence, time) = ($0.sequence, $0.time) }
             progress(sequence, head)
+        }
+    }
+}
+
+extension Feature where Action: CanonicalCodable {
+    /// Folds records of a log into a state.
+    /// - Parameter passing: called after each record, so that the caller knows where a fold ended that threw.
+    @inline(__always)
+    static func fold(
+        _ log: any ActionLog, from first: UInt64, through last: UInt64, into state: inout State,
+        passing: (HeaderFields) -> Void = { _ in }
+    ) throws(StoreError) {
+        try StoreError.reading { () throws(ActionLogError) in
+            try Action.read(log, from: first, through: last) { record, action in
+                if let action { _ = reduce(&state, action, Context(time: record.time, origin: record.origin)) }
+                passing(record)
+                return true
+            }
         }
     }
 }

@@ -8,7 +8,6 @@ final class SnapshotWriter<State: CanonicalCodable>: Sendable {
         var present: CommittedState<State>
         var head: Head
         var candidate: SnapshotPolicy.Use
-        var done: @Sendable () -> Void
     }
 
     private struct Content {
@@ -32,10 +31,7 @@ final class SnapshotWriter<State: CanonicalCodable>: Sendable {
         _ files: SnapshotStore, of log: any ActionLog, fingerprint: String, after last: SnapshotFact, freeBytesMin: Int,
         onSnapshot: @escaping @Sendable (HeadCheckpoint) -> Void = { _ in }
     ) {
-        self.files = files
-        self.freeBytesMin = freeBytesMin
-        self.log = log
-        self.onSnapshot = onSnapshot
+        (self.files, self.freeBytesMin, self.log, self.onSnapshot) = (files, freeBytesMin, log, onSnapshot)
         self.fingerprint = fingerprint
         history = files.history
         content = Mutex(
@@ -54,7 +50,7 @@ final class SnapshotWriter<State: CanonicalCodable>: Sendable {
             let candidate = content.policy.candidate(at: sequence)
             guard !candidate.isEmpty, !content.isWriting, content.request == nil else { return false }
             let (present, head) = present()
-            content.request = Request(present: present, head: head, candidate: candidate, done: {})
+            content.request = Request(present: present, head: head, candidate: candidate)
             return true
         }
         if begin { thread.signal() }
@@ -62,13 +58,11 @@ final class SnapshotWriter<State: CanonicalCodable>: Sendable {
 
     /// Writes a final snapshot, unless one of that sequence exists, and ends the thread.
     func finish(with present: CommittedState<State>, head: Head) async {
-        await withCheckedContinuation { continuation in
-            content.withLock { content in
-                let candidate = content.policy.candidate(at: present.sequence).union(.start)
-                content.request = Request(present: present, head: head, candidate: candidate) { continuation.resume() }
-            }
-            thread.signal()
+        content.withLock { content in
+            let candidate = content.policy.candidate(at: present.sequence).union(.start)
+            content.request = Request(present: present, head: head, candidate: candidate)
         }
+        thread.signal()
         thread.end()
         await thread.settle()
     }
@@ -109,7 +103,6 @@ final class SnapshotWriter<State: CanonicalCodable>: Sendable {
                 content.last = SnapshotFact(sequence: present.sequence, bytes: made.bytes, time: present.time)
             }
         }
-        request.done()
     }
 
     private func encode(
@@ -142,9 +135,7 @@ public struct SnapshotFact: Sendable, Equatable {
     public var time: Int64
 
     public init(sequence: UInt64 = 0, bytes: UInt64 = 0, time: Int64 = 0) {
-        self.sequence = sequence
-        self.bytes = bytes
-        self.time = time
+        (self.sequence, self.bytes, self.time) = (sequence, bytes, time)
     }
 }
 
@@ -165,9 +156,7 @@ public struct SnapshotPolicy: Sendable, Equatable {
         public var places: [HistorySnapshots.Place]
 
         public init(records: UInt64 = 0, logBytes: UInt64 = 0, places: [HistorySnapshots.Place] = []) {
-            self.records = records
-            self.logBytes = logBytes
-            self.places = places
+            (self.records, self.logBytes, self.places) = (records, logBytes, places)
         }
 
         public init(of log: any ActionLog, _ history: any SnapshotSeries) {
@@ -202,9 +191,7 @@ public struct SnapshotPolicy: Sendable, Equatable {
     private var nextLook: UInt64
 
     public init(start: UInt64 = 0, history: UInt64 = 0, stateBytes: UInt64 = 0) {
-        self.start = start
-        self.history = history
-        self.stateBytes = stateBytes
+        (self.start, self.history, self.stateBytes) = (start, history, stateBytes)
         nextLook = history + HistorySnapshots.recordsMin
     }
 

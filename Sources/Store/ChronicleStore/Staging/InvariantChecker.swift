@@ -6,21 +6,19 @@ import Expressions
 ///
 /// Only those that read a changed value are evaluated: ten must not add 2 us to a dispatch over 100,000 todos.
 struct InvariantChecker<App: Feature>: Sendable {
-    enum Outcome {
-        case wentOn
-        /// An invariant that held would break; nothing was advanced.
+    /// The reason why the invariants can't advance to a state; nothing was advanced.
+    enum Obstacle: Error {
+        /// An invariant that held would break.
         case broken(InvariantState<App>)
-        /// More elements than `changesMax` have changed; nothing was advanced.
+        /// More elements than `changesMax` have changed.
         case changedTooMuch
-        /// The steps were used up before this invariant was evaluated; nothing was advanced.
+        /// The steps were used up before this invariant was evaluated.
         case tooCostly(InvariantState<App>)
     }
 
     private(set) var standing = Standing()
     // By invariant, with scratch space for the evaluation.
     private var conditions: [FollowedCondition] = []
-    private var undo: [Known.Step] = []
-    private var keepsUndo = false
 
     /// Evaluates a whole state for the invariants that this version can read, at the start.
     init(_ conditions: [Invariant], in state: App.State, goesOn: () -> Void = {}) {
@@ -77,70 +75,48 @@ struct InvariantChecker<App: Feature>: Sendable {
     }
 
     /// Advances to another state, even if that breaks invariants.
-    mutating func follow(to next: App.State) { _ = follow(to: next, changesMax: .max, stepsMax: .max, isBinding: false) }
+    mutating func follow(to next: App.State) { try? follow(to: next, changesMax: .max, stepsMax: .max, isBinding: false) }
 
     /// - Parameters:
     ///   - changesMax: maximum number of changed elements in one list.
     ///   - stepsMax: maximum number of evaluation steps of all invariants together.
     ///   - isBinding: whether an invariant that held must still hold.
-    mutating func follow(to next: consuming App.State, changesMax: Int, stepsMax: Int, isBinding: Bool = true) -> Outcome {
-        guard var state = standing.state.take() else { return .wentOn }
-        undo.removeAll(keepingCapacity: true)
-        keepsUndo = isBinding || changesMax < .max || stepsMax < .max
-        let outcome = evaluate(&next, after: &state, changesMax, stepsMax, isBinding)
-        if case .wentOn = outcome {
-            standing.state = next
-        } else {
-            standing.state = state
-            for step in undo.reversed() { standing.known.takeBack(step) }
+    mutating func follow(
+        to next: consuming App.State, changesMax: Int, stepsMax: Int, isBinding: Bool = true
+    ) throws(Obstacle) {
+        guard var state = standing.state.take() else { return }
+        let before = standing.known
+        do throws(Obstacle) {
+            try evaluate(&next, after: &state, changesMax, stepsMax, isBinding)
+        } catch {
+            (standing.state, standing.known) = (state, before)
+            throw error
         }
-        return outcome
+        standing.state = next
     }
 
     private mutating func evaluate(
         _ next: inout App.State, after state: inout App.State, _ changesMax: Int, _ stepsMax: Int, _ isBinding: Bool
-    ) -> Outcome {
+    ) throws(Obstacle) {
         var left = stepsMax
-        let concerned: UInt64
-        do throws(Stop) { concerned = try self.concerned(by: &next, after: &state, changesMax, &left) } catch {
-            switch error {
-            case .changes: return .changedTooMuch
-            case .steps(let index): return .tooCostly(standing.invariants[index])
-            }
-        }
+        let concerned = try self.concerned(by: &next, after: &state, changesMax, &left)
         for index in conditions.indices where concerned & 1 << UInt64(index) != 0 {
             let holds = holds(index, in: next, &left)
-            guard left > 0 else { return .tooCostly(standing.invariants[index]) }
+            guard left > 0 else { throw .tooCostly(standing.invariants[index]) }
             guard standing.known.holds[index] != holds else { continue }
-            if isBinding, !holds {
-                var invariant = standing.invariants[index]
-                invariant.holds = false
-                return .broken(invariant)
-            }
-            note(.holds(index, !holds))
+            if isBinding, !holds { throw .broken(standing.invariants[index]) }
             standing.known.holds[index] = holds
         }
-        return .wentOn
-    }
-
-    private mutating func note(_ step: Known.Step) {
-        if keepsUndo { undo.append(step) }
-    }
-
-    private enum Stop: Error {
-        case changes
-        case steps(Int)
     }
 
     /// Updates the known values for a state; returns the invariants that read a changed value, as bits.
     private mutating func concerned(
         by next: inout App.State, after state: inout App.State, _ changesMax: Int, _ left: inout Int
-    ) throws(Stop) -> UInt64 {
+    ) throws(Obstacle) -> UInt64 {
         var concerned: UInt64 = 0
         for index in standing.places.indices {
             let value = standing.places[index].read(&next)
             guard value != standing.known.values[index] else { continue }
-            note(.value(index, standing.known.values[index]))
             standing.known.values[index] = value
             concerned |= standing.places[index].readers
         }
@@ -159,13 +135,13 @@ struct InvariantChecker<App: Feature>: Sendable {
 
     private mutating func count(
         _ index: Int, from state: inout App.State, to next: inout App.State, _ changesMax: Int, _ left: inout Int
-    ) throws(Stop) -> UInt64 {
-        var (concerned, changes, stop): (UInt64, Int, Stop?) = (0, 0, nil)
+    ) throws(Obstacle) -> UInt64 {
+        var (concerned, changes, stop): (UInt64, Int, Obstacle?) = (0, 0, nil)
         _ = standing.lists[index].follower.differences(&state, &next) { old, new in
             let changed = Self.changed(old, new)
             if changed == 0 { return true }
             changes += 1
-            if changes > changesMax { stop = .changes }
+            if changes > changesMax { stop = .changedTooMuch }
             guard stop == nil else { return false }
             let count = standing.known.counts[index]
             let nextCount = count + (new == nil ? 0 : 1) - (old == nil ? 0 : 1)
@@ -183,20 +159,16 @@ struct InvariantChecker<App: Feature>: Sendable {
                     } ?? false
                 let does = after.map { conditions[loop.invariant].meets($0, loop: loop.index, left: &left) } ?? false
                 guard left > 0 else {
-                    stop = .steps(loop.invariant)
+                    stop = .tooCostly(standing.invariants[loop.invariant])
                     return false
                 }
                 let nextMatches = matches + (does ? 1 : 0) - (did ? 1 : 0)
-                if nextMatches != matches {
-                    note(.matches(loop.place, matches))
-                    standing.known.matches[loop.place] = nextMatches
-                }
+                if nextMatches != matches { standing.known.matches[loop.place] = nextMatches }
                 // Most loops keep their result: all elements meet a condition, or none does.
                 if loop.kind.differs((matches, count), (nextMatches, nextCount)) { concerned |= 1 << UInt64(loop.invariant) }
             }
             if count != nextCount {
                 concerned |= standing.lists[index].readers
-                note(.count(index, count))
                 standing.known.counts[index] = nextCount
             }
             return true
@@ -281,5 +253,127 @@ struct InitialEvaluation<App: Feature> {
         guard let next = invariant.expression.counting(tallies, in: reading) else { return true }
         evaluation = next
         return false
+    }
+}
+
+extension InvariantChecker {
+    enum Source {
+        case list(Int)
+        case value(Int)
+        /// A path that is read again when one of these scopes has changed; `nil`: after any change.
+        case path(Path, ScopeSet?)
+    }
+
+    struct List {
+        var names: [String]
+        var follower: ListFollower<App.State>
+        var loops: [Loop] = []
+        /// The invariants that read its count, as bits.
+        var readers: UInt64 = 0
+    }
+
+    /// A path to something other than a list, and the invariants that read it.
+    struct Place {
+        var names: [String]
+        var read: @Sendable (inout App.State) -> Value
+        var readers: UInt64 = 0
+    }
+
+    /// A loop: its invariant, index and kind, the position of its matches, and the element fields that its condition reads, as bits.
+    struct Loop {
+        var invariant: Int
+        var index: Int
+        var kind: LoopKind
+        var place: Int
+        var fields: UInt64
+    }
+
+    struct Known {
+        /// By list, and by path.
+        var counts: [Int] = []
+        var values: [Value] = []
+        /// By loop, and by invariant.
+        var matches: [Int64?] = []
+        var holds: [Bool] = []
+    }
+
+    struct Standing {
+        var invariants: [InvariantState<App>] = []
+        /// By invariant: where its paths are read, and where the matches of its loops are.
+        var sources: [[Source]] = []
+        var loops: [Range<Int>] = []
+        var lists: [List] = []
+        var places: [Place] = []
+        /// The invariants that read some paths directly, as bits.
+        var lookers: UInt64 = 0
+        var state: App.State?
+        var known = Known()
+    }
+}
+
+extension InvariantChecker.Standing {
+    /// Merges the lists, paths and loops of some invariants, and reads their values in the state that was evaluated last.
+    init(_ invariants: [InvariantState<App>], in state: App.State) {
+        self.invariants = invariants
+        if !invariants.isEmpty { self.state = state }
+        let conditions = invariants.map { $0.expression.followed }
+        for condition in conditions { for loop in condition.loops { add(loop.list, reading: loop.fields) } }
+        var matches: [Int64?] = []
+        for (index, condition) in conditions.enumerated() {
+            loops.append(matches.count..<matches.count + condition.loops.count)
+            for (number, loop) in condition.loops.enumerated() {
+                let list = lists.firstIndex { $0.names.hasSameBytes(as: loop.list) }
+                if let list {
+                    let fields = bits(of: loop.fields, in: lists[list].follower)
+                    lists[list].loops.append(
+                        .init(invariant: index, index: number, kind: loop.kind, place: matches.count, fields: fields))
+                }
+                matches.append(list == nil ? nil : invariants[index].matches[number])
+            }
+            sources.append(condition.places.map { source(of: $0.path, for: 1 << UInt64(index), isRead: $0.isRead) })
+        }
+        var state = state
+        known = .init(
+            counts: lists.map { $0.follower.count(&state) }, values: places.map { $0.read(&state) }, matches: matches,
+            holds: invariants.map(\.holds))
+    }
+
+    private mutating func add(_ names: [String], reading fields: [String]?) {
+        let index = lists.firstIndex { $0.names.hasSameBytes(as: names) }
+        let more = fields.flatMap { fields in index.map { lists[$0].follower.fields + fields } ?? fields }
+        guard case .list(let follower)? = App.follower(of: names, reading: more) else { return }
+        if let index { lists[index].follower = follower } else { lists.append(.init(names: names, follower: follower)) }
+    }
+
+    private func bits(of fields: [String]?, in follower: ListFollower<App.State>) -> UInt64 {
+        guard let fields else { return .max }
+        return follower.fields.enumerated().reduce(0) { bits, field in
+            fields.contains { $0.hasSameBytes(as: field.element) } ? bits | 1 << UInt64(field.offset) : bits
+        }
+    }
+
+    private mutating func source(of path: Path, for bit: UInt64, isRead: Bool) -> InvariantChecker.Source {
+        let names = path.names
+        if names.count == path.steps.count {
+            if let index = lists.firstIndex(where: { $0.names.hasSameBytes(as: names) }) {
+                if isRead { lists[index].readers |= bit }
+                return .list(index)
+            }
+            if let index = places.firstIndex(where: { $0.names.hasSameBytes(as: names) }) {
+                places[index].readers |= bit
+                return .value(index)
+            }
+            switch App.follower(of: names, reading: []) {
+            case .list(let follower)?:
+                lists.append(.init(names: names, follower: follower, readers: bit))
+                return .list(lists.count - 1)
+            case .value(let read)?:
+                places.append(.init(names: names, read: read, readers: bit))
+                return .value(places.count - 1)
+            case nil: break
+            }
+        }
+        lookers |= bit
+        return .path(path, App.scope(of: path))
     }
 }

@@ -1,17 +1,9 @@
 public import Chronicle
 public import ChronicleLog
+public import ChronicleValues
 
 /// The open commands, including staged changes, with an undo log of these changes.
 struct Outbox<Command: NamedCommand>: Sendable {
-    struct Counts: Sendable, Equatable {
-        var open = 0
-        var started = 0
-        var parked = 0
-        var held = 0
-        /// Commands with their own due time, past or future.
-        var scheduled = 0
-    }
-
     private enum Undo {
         case row(CommandID, OpenCommand<Command>?)
         case held(through: UInt64)
@@ -22,7 +14,7 @@ struct Outbox<Command: NamedCommand>: Sendable {
     // The commands that a later one can displace, by cancel id. A set, because one cancel id may have as many commands as may be open.
     private var named: [ExactText: Set<CommandID>] = [:]
     private var undo: [Undo] = []
-    private(set) var counts = Counts()
+    private(set) var counts = CommandCounts()
     private var scheduledOfOwners: [UInt32: Int] = [:]
     private(set) var heldThrough: UInt64
     private(set) var throttles: [Throttle]
@@ -192,6 +184,50 @@ public struct OpenCommand<Command: NamedCommand>: Sendable {
     public var id: CommandID { row.id }
 }
 
+/// An operation on open commands, requested by the runner or a person and ordered with the dispatches.
+public enum CommandOrder<Action: Sendable>: Sendable {
+    /// Starts an attempt, whose target may be called after the answer; has no effect if this attempt, by its number, has started.
+    /// Errors: `.commandClosed`, also for a parked command; `.commandHeld`; `.storageFull`.
+    case begin(CommandID, attempt: UInt32)
+    /// Ends the current attempt and the command, which succeeded, with the event that the target returned, if any; may use space that is
+    /// reserved from dispatches. Errors: `.commandClosed`, also without a current attempt.
+    case end(CommandID, Action?)
+    /// Ends the current attempt and the command, which failed for good. Errors: as `end`.
+    case fail(CommandID, reason: String)
+    /// Logs a partial result of the current attempt, with its progress; an index that was logged before is skipped. Errors:
+    /// `.commandClosed`; `.refused` by `prepare`, or for a piece out of order or above the limit; `.storageFull`; `.batchTooLarge`.
+    case piece(CommandID, ResultPiece, Action?)
+    /// The current attempt failed; retries at a time in microseconds since 1970. Errors: `.commandClosed`.
+    case postpone(CommandID, due: Int64, reason: String)
+    /// Does not count the current attempt: its target asked to be called at a time in microseconds since 1970. Errors: `.commandClosed`.
+    case wait(CommandID, due: Int64)
+    /// The runner's stop interrupted the attempt, which keeps its due time; all interruptions count as one. Errors: `.commandClosed`.
+    case interrupt(CommandID)
+    /// Parks the command until a person decides. Errors: `.commandClosed`.
+    case park(CommandID, reason: String)
+    /// Retries the command at once, parked or not. Errors: `.commandClosed`; `.commandRunning` during an attempt; `.commandHeld`.
+    case retry(CommandID, by: UInt32)
+    /// Skips the command. Errors: `.commandClosed`.
+    case skip(CommandID, by: UInt32)
+    /// Cancels the command. Errors: `.commandClosed`.
+    case cancel(CommandID, by: UInt32)
+    /// Replaces the arguments; the command gets a new id for its target and 0 attempts, and stays parked if it was.
+    /// Errors: `.commandClosed`; `.commandRunning` during an attempt; `.badArguments`; `.storageFull`.
+    case edit(CommandID, arguments: Value, by: UInt32)
+    /// Holds all commands, including future ones.
+    case hold(by: UInt32)
+    case release(by: UInt32)
+
+    /// The uid of the person; `nil` for the runner.
+    var origin: UInt32? {
+        switch self {
+        case .begin, .end, .fail, .piece, .postpone, .wait, .interrupt, .park: nil
+        case .retry(_, let uid), .skip(_, let uid), .cancel(_, let uid), .edit(_, _, let uid), .hold(let uid), .release(let uid):
+            uid
+        }
+    }
+}
+
 extension CommandCall {
     public init(_ command: some NamedCommand & CanonicalCodable) {
         self.init(
@@ -221,4 +257,50 @@ struct RateGuard: Sendable {
         reached = next
         return true
     }
+}
+
+extension OutboxRow {
+    /// The first row of a command.
+    ///
+    /// A delayed command starts at depth 0, so a timer may request itself forever. The rate of commands still bounds short delays.
+    /// - Parameter depth: command ends between the record and a dispatch or a delayed command.
+    public init(_ index: Int, _ policy: CommandPolicy?, askedBy header: RecordHeader, depth: UInt32) {
+        self.init(
+            id: CommandID(sequence: header.sequence, index: UInt32(index)), call: header.commands[index],
+            due: policy?.due(at: header.time) ?? 0, step: header.step,
+            origin: header.origin, depth: policy?.isDelayed == true ? 0 : depth, cancelID: policy?.cancelID ?? "",
+            group: policy?.group ?? "")
+        parkIfTooDeep()
+    }
+
+    /// The row of a command that is open in a base: it knows neither how the command is run nor when it was requested.
+    /// - Parameter time: of the base.
+    init(kept row: OutboxRow, _ policy: CommandPolicy?, at time: Int64) {
+        self = row
+        (cancelID, group, due) = (policy?.cancelID ?? "", policy?.group ?? "", policy?.due(at: time) ?? 0)
+        parkIfTooDeep()
+    }
+
+    private mutating func parkIfTooDeep() {
+        guard depth > Limits.commandDepthMax else { return }
+        stage = .parked
+        reason = "It was requested by the end of a command, which was requested by another end, \(depth) times in a row."
+    }
+
+    /// Replaces the call: the command gets a new id for its target and no attempts, and keeps its position, its due time and the reason for
+    /// which it is parked.
+    mutating func edit(to call: CommandCall, by record: UInt64, _ policy: CommandPolicy?) {
+        (self.call, edited, attempts, waits, pieceBytes) = (call, record, 0, 0, 0)
+        setProgress(0, 0, of: 0)
+        (cancelID, group) = (policy?.cancelID ?? "", policy?.group ?? "")
+    }
+
+    mutating func setProgress(_ pieces: UInt32, _ done: UInt64, of total: UInt64) {
+        (self.pieces, self.done, self.total) = (pieces, done, total)
+    }
+}
+
+extension CommandPolicy {
+    /// The due time of a command that is requested at a time; 0: at once.
+    fileprivate func due(at time: Int64) -> Int64 { wait == .zero ? 0 : time.adding(clamping: wait.microseconds) }
 }

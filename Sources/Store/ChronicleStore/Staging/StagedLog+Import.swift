@@ -1,5 +1,5 @@
 import Chronicle
-import ChronicleLog
+public import ChronicleLog
 
 extension StagedLog {
     /// Begins an import: no one else may write until it ends.
@@ -11,7 +11,7 @@ extension StagedLog {
     }
 
     /// Stages a part of another log's history, or throws and changes nothing.
-    mutating func accept(_ batch: ImportBatch) throws(StoreError) -> DispatchResult<App.Command> {
+    mutating func stageImport(_ batch: ImportBatch) throws(StoreError) -> DispatchResult<App.Command> {
         guard options.access == .readWrite else { throw .readOnly }
         let before = mark
         do throws(StoreError) {
@@ -27,13 +27,13 @@ extension StagedLog {
             for row in batch.outbox { restoreAttempts(of: row) }
             for key in batch.keys { try take(key, in: batch) }
             hold(through: max(outbox.heldThrough, staged.sequence))
-            try noteChanges(from: before.staged.state, bytesMax: options.stateBytesMax)
-            // Last, because it can't be rolled back.
+            // Last, because none of it can be rolled back.
+            note(try change(since: before.state, bytesMax: options.stateBytesMax))
             if batch.base != nil { pending.whenBegun = batch.whenBegun }
             bookmarkOwners = nil
             // Imported records are not checked against invariants, and the next dispatch must not be blamed for them.
             invariants.follow(to: staged.state)
-            return DispatchResult(epoch: staged.epoch, sequences: before.staged.sequence + 1..<staged.sequence + 1)
+            return DispatchResult(epoch: staged.epoch, sequences: before.sequence + 1..<staged.sequence + 1)
         } catch {
             rollBack(to: before)
             throw error
@@ -120,5 +120,144 @@ extension StagedLog {
         pending.flush.headChange.importedThrough = staged.sequence
         pending.flush.headChange.heldThrough = sequence
         outbox.hold(through: sequence)
+    }
+
+    /// Starts an empty log from another log's base, which replaces all records up to its own.
+    ///
+    /// Locks and invariants are not taken over, as in an import of records.
+    mutating func begin(with source: BaseRow, keys: PackedKeys) throws(StoreError) {
+        guard staged.sequence == 0 else { throw .stale(current: staged.sequence) }
+        let sequence = source.base.sequence
+        try check(keys, of: source.base)
+        let state: App.State
+        do throws(CanonicalError) { state = try App.State(canonical: source.state) } catch {
+            throw .damaged(sequence: sequence, what: "the base can't be read by this version: \(error.reason)")
+        }
+        var row = source
+        var standing = CurrentFacts()
+        (standing.epoch, standing.heldThrough) = (staged.epoch, sequence)
+        standing.bookmarks = source.kept.standing?.bookmarks ?? []
+        row.kept.standing = standing
+        // The archive belongs to the other log.
+        row.base.archive = nil
+        try StoreError.reading { () throws(ActionLogError) in try pending.flush.begin(with: row, keys: keys) }
+        (staged.state, staged.sequence, staged.time) = (state, sequence, source.base.time)
+    }
+
+    private func check(_ keys: PackedKeys, of base: Base) throws(StoreError) {
+        var isKnown = false
+        try StoreError.reading { () throws(ActionLogError) in
+            // An empty log only has keys of dispatches that logged nothing.
+            guard try log.storage().keys > 0 else { return }
+            try keys.forEachPlace { (place) throws(ActionLogError) in
+                if !isKnown { isKnown = try log.key(place.key, of: place.uid) != nil }
+            }
+        }
+        guard !isKnown, keys.last <= base.sequence else {
+            throw .damaged(sequence: base.sequence, what: "a key of the dispatches up to it")
+        }
+    }
+}
+
+extension ImportLimits {
+    /// The reason why no log can begin with a base at a time, as the rest of a sentence; `nil` if one can.
+    public static func objection(to row: BaseRow, at now: Int64) -> String? {
+        let (base, kept) = (row.base, row.kept)
+        if base.sequence == 0 { return "follows no record" }
+        if base.sequence > sequenceMax { return objectionToSequence }
+        if let objection = objection(toTime: base.time, at: now) { return objection }
+        guard (base.archive ?? "").utf8.count <= archiveBytesMax, (base.archive ?? "").utf8.allSatisfy(isOfArchiveName) else {
+            return "names an archive with an invalid name"
+        }
+        if kept.keys.count > baseKeysMax { return "has more than \(baseKeysMax) keys" }
+        if kept.open.count > Limits.openCommandsMax { return "has more than \(Limits.openCommandsMax) open commands" }
+        var last: CommandID?
+        for command in kept.open {
+            guard command == CompactionSummary.kept(command), last.map({ $0 < command.id }) ?? true, command.id.sequence > 0,
+                max(command.id.sequence, command.step, command.edited) <= base.sequence, command.depth <= depthMax,
+                command.pieces <= Limits.piecesMax
+            else { return "has an invalid open command" }
+            last = command.id
+        }
+        var names: Set<ExactText> = []
+        for bookmark in kept.standing?.bookmarks ?? [] {
+            guard (1...Bookmark.nameBytesMax).contains(bookmark.name.utf8.count), bookmark.sequence <= bookmark.record,
+                bookmark.record <= base.sequence, names.insert(ExactText(bookmark.name)).inserted
+            else { return "has an invalid bookmark" }
+        }
+        return names.count <= Limits.bookmarksMax ? nil : "has more than \(Limits.bookmarksMax) bookmarks"
+    }
+
+    // Deeper than any command, because commands are parked far above this depth.
+    private static let depthMax: UInt32 = 1_000_000
+    // Error messages contain the name.
+    private static let archiveBytesMax = 64
+
+    private static func isOfArchiveName(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."):
+            true
+        default: false
+        }
+    }
+}
+
+extension StagedLog {
+    /// Logs a partial result of a command, which continues.
+    mutating func take(
+        _ piece: ResultPiece, bringing fact: App.Action?, of command: OpenCommand<App.Command>
+    ) throws(StoreError) {
+        var row = command.row
+        // An earlier attempt has logged this piece.
+        guard piece.index >= row.pieces else { return }
+        try checkFollowing(piece, row)
+        try pending.checkRoom(in: log, freeBytesMin: options.freeBytesMin)
+        let before = mark
+        do throws(StoreError) {
+            let facts = try prepared(fact, piece, of: command)
+            let bytes = pending.flush.byteCount
+            var header = header(of: command)
+            header.kind = .piece
+            place(&header, at: options.clock.wall())
+            pending.flush.stage(header) { piece.encode(into: &$0) }
+            var batch = Batch<App>(first: before.sequence + 1)
+            batch.followUpCount = 1
+            for fact in facts { stage(fact, self.header(of: command), of: command, into: &batch) }
+            try stageFollowUps(of: &batch)
+            row.setProgress(piece.index + 1, piece.done, of: piece.total)
+            row.pieceBytes += UInt64(pending.flush.byteCount - bytes)
+            guard row.pieceBytes <= Limits.pieceBytesMax else { throw Self.tooManyPieces(row.pieces) }
+            try checkChanges(from: before.state, bytesMax: options.stateBytesMax)
+            // The event may have requested a command that displaced this one.
+            if outbox[row.id] != nil { change(OpenCommand(row: row, command: command.command)) }
+        } catch {
+            rollBack(to: before)
+            throw error
+        }
+    }
+
+    private func checkFollowing(_ piece: ResultPiece, _ row: OutboxRow) throws(StoreError) {
+        guard piece.index == row.pieces else {
+            let message = "piece \(piece.index) of command \(row.id) arrived before piece \(row.pieces)"
+            throw .refused(Refusal("PieceOutOfOrder", message), action: 0)
+        }
+        guard row.pieces < Limits.piecesMax else { throw Self.tooManyPieces(row.pieces) }
+    }
+
+    private static func tooManyPieces(_ count: UInt32) -> StoreError {
+        let limits = "at most \(Limits.piecesMax) of \(Limits.pieceBytesMax) bytes in total are accepted before its end"
+        return .refused(Refusal("TooManyPieces", "the command has \(count) pieces; \(limits)"), action: 0)
+    }
+
+    private func prepared(
+        _ fact: App.Action?, _ piece: ResultPiece, of command: OpenCommand<App.Command>
+    ) throws(StoreError) -> [App.Action] {
+        guard let fact else { return [] }
+        let facts: [App.Action]
+        do throws(Refusal) { facts = try App.prepare(fact, staged.state, context(of: command)) } catch {
+            throw .refused(error, action: 0)
+        }
+        guard facts.count < Limits.batchRecordsMax else { throw .batchTooLarge }
+        return facts
     }
 }

@@ -20,10 +20,9 @@ public final class QueryThread: Sendable {
     public let times: [Length: LatencyHistogram] = [.short: LatencyHistogram(), .long: LatencyHistogram()]
     private let short: QueryExecutor
     private let long: QueryExecutor
-    private let places = Mutex<[Length: AdmissionControl]>([.short: AdmissionControl(), .long: AdmissionControl()])
+    private let counts = (short: Monitor(QueryCounts()), long: Monitor(QueryCounts()))
     // Reads that wait for a future state.
-    private let waiting = Mutex(AdmissionControl())
-    private let lastNumber = Atomic<UInt64>(0)
+    private let waiting = Monitor(QueryCounts())
 
     public init() {
         short = QueryExecutor(on: thread)
@@ -37,14 +36,17 @@ public final class QueryThread: Sendable {
         _ length: Length, by asker: UInt32? = QueryThread.asker,
         _ body: @Sendable (isolated QueryExecutor) async throws(StoreError) -> Result
     ) async throws(StoreError) -> Result {
-        guard places.withLock({ $0[length]?.begin(asker, max: Limits.queriesOfAskerMax) ?? false }) else { throw .queryBusy }
+        let running = running(length)
+        guard running.withLock({ $0.begin(asker, max: Limits.queriesOfAskerMax) }) else { throw .queryBusy }
         let start = monotonicNanoseconds()
         defer {
             times[length]?.record(nanoseconds: monotonicNanoseconds() - start)
-            free(length, asker)
+            running.withLock { $0.end(asker) }
         }
         return try await perform(length, body)
     }
+
+    private func running(_ length: Length) -> Monitor<QueryCounts> { length == .short ? counts.short : counts.long }
 
     /// Continues an answer: waits for admission and is never refused.
     /// - Throws: `StoreError.stopping` when the task was cancelled.
@@ -52,26 +54,12 @@ public final class QueryThread: Sendable {
         _ length: Length, by asker: UInt32? = QueryThread.asker,
         _ body: @Sendable (isolated QueryExecutor) async throws(StoreError) -> Result
     ) async throws(StoreError) -> Result {
-        guard await place(length, asker) else { throw .stopping }
-        defer { free(length, asker) }
+        let running = running(length)
+        let isAdmitted = await running.waitUnlessCancelled { $0.begin(asker, max: Limits.queriesOfAskerMax) ? true : nil }
+        guard isAdmitted != nil else { throw .stopping }
+        defer { running.withLock { $0.end(asker) } }
         return try await perform(length, body)
     }
-
-    private func place(_ length: Length, _ asker: UInt32?) async -> Bool {
-        let number = lastNumber.add(1, ordering: .relaxed).newValue
-        let leave = { @Sendable in self.places.withLock { $0[length]?.leave(number) }?.resume(returning: false) }
-        return await withTaskCancellationHandler {
-            await withCheckedContinuation { waiter in
-                places.withLock { $0[length]?.goOn(asker, number, waiter) }?.resume(returning: true)
-                // A task that is already cancelled must not wait.
-                if Task.isCancelled { leave() }
-            }
-        } onCancel: {
-            leave()
-        }
-    }
-
-    private func free(_ length: Length, _ asker: UInt32?) { places.withLock { $0[length]?.end(asker) }?.resume(returning: true) }
 
     /// Waits, off the thread, for a future state.
     /// - Throws: `StoreError.queryBusy` when `Limits.waitingReadsOfAskerMax` reads of this uid wait.
@@ -79,7 +67,7 @@ public final class QueryThread: Sendable {
         by asker: UInt32? = QueryThread.asker, _ body: () async -> Result
     ) async throws(StoreError) -> Result {
         guard waiting.withLock({ $0.begin(asker, max: Limits.waitingReadsOfAskerMax) }) else { throw .queryBusy }
-        defer { _ = waiting.withLock { $0.end(asker) } }
+        defer { waiting.withLock { $0.end(asker) } }
         return await body()
     }
 
@@ -132,39 +120,20 @@ final class LowPriorityExecutor: SerialExecutor, Sendable {
     func isIsolatingCurrentContext() -> Bool? { thread.isIsolatingCurrentContext() }
 }
 
-/// Limits the queries of each uid; a new one may be refused, but one that continues an answer waits, so that every answer can end.
-struct AdmissionControl {
-    /// Resumed with whether the query is admitted; `false` if it no longer waits.
-    typealias Waiter = CheckedContinuation<Bool, Never>
-
+/// The numbers of queries of each uid; a query that continues an answer waits for room, so that every answer can end.
+private struct QueryCounts {
     private var ofAsker: [UInt32?: Int] = [:]
-    private var waiting: [(asker: UInt32?, number: UInt64, waiter: Waiter)] = []
 
+    /// Counts one more query; returns `false` if the uid has as many as it may have.
     mutating func begin(_ asker: UInt32?, max: Int) -> Bool {
         guard ofAsker[asker, default: 0] < max else { return false }
         ofAsker[asker, default: 0] += 1
         return true
     }
 
-    mutating func goOn(_ asker: UInt32?, _ number: UInt64, _ waiter: Waiter) -> Waiter? {
-        guard ofAsker[asker, default: 0] < Limits.queriesOfAskerMax else {
-            waiting.append((asker, number, waiter))
-            return nil
-        }
-        ofAsker[asker, default: 0] += 1
-        return waiter
-    }
-
-    mutating func leave(_ number: UInt64) -> Waiter? {
-        waiting.firstIndex { $0.number == number }.map { waiting.remove(at: $0).waiter }
-    }
-
-    /// Frees a place, or hands it to the longest waiter of that uid.
-    mutating func end(_ asker: UInt32?) -> Waiter? {
-        if let next = waiting.firstIndex(where: { $0.asker == asker }) { return waiting.remove(at: next).waiter }
+    mutating func end(_ asker: UInt32?) {
         let left = ofAsker[asker, default: 1] - 1
         ofAsker[asker] = left == 0 ? nil : left
-        return nil
     }
 }
 

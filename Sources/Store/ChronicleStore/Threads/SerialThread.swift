@@ -12,15 +12,18 @@ public final class SerialThread: SerialExecutor, Sendable {
         var signalled = false
         var asleep = false
         var ended = false
-        var isGone = false
-        var waiting: [CheckedContinuation<Void, Never>] = []
+        /// Calls of `settle` so far, and at the last round of the thread.
+        var settleCalls: UInt64 = 0
+        var knownSettleCalls: UInt64 = 0
         /// The thread id; 0 before it runs.
         var thread: UInt = 0
 
-        var hasJobs: Bool { !jobs.isEmpty || !lastJobs.isEmpty || !waiting.isEmpty }
+        var hasJobs: Bool { !jobs.isEmpty || !lastJobs.isEmpty || settleCalls > knownSettleCalls }
     }
 
     private let state = Mutex(State())
+    /// The number of calls of `settle` that may return; the maximum once the thread has ended.
+    private let settled = Monitor<UInt64>(0)
     private let wakeup: wakeup_t
 
     /// Starts the thread; `name` is at most 15 bytes and appears in `top`.
@@ -49,14 +52,11 @@ public final class SerialThread: SerialExecutor, Sendable {
 
     /// Waits until all earlier jobs, except low-priority ones, and signals are done and the thread retains nothing of them.
     public func settle() async {
-        await withCheckedContinuation { continuation in
-            let (isAsleep, isGone) = state.withLock { state in
-                if state.isGone { return (false, true) }
-                return (Self.mark(&state) { $0.waiting.append(continuation) }, false)
-            }
-            wake(if: isAsleep)
-            if isGone { continuation.resume() }
+        let (isAsleep, number) = state.withLock { state in
+            (Self.mark(&state) { $0.settleCalls += 1 }, state.settleCalls)
         }
+        wake(if: isAsleep)
+        await settled.wait { $0 >= number ? true : nil }
     }
 
     /// Sleeps until a signal or a timeout; on the thread itself.
@@ -105,8 +105,8 @@ public final class SerialThread: SerialExecutor, Sendable {
         var jobs: [UnownedJob] = []
         var last: (job: UnownedJob, lane: LowPriorityExecutor)?
         var body: (@Sendable () -> Void)?
-        var waiting: [CheckedContinuation<Void, Never>] = []
-        var ended = false
+        /// The calls of `settle` that may return after the work; `nil`: no new ones.
+        var settled: UInt64?
     }
 
     fileprivate func run() {
@@ -114,17 +114,15 @@ public final class SerialThread: SerialExecutor, Sendable {
         while true {
             let work = state.withLock { state -> Work? in
                 if !state.hasJobs && !state.signalled {
-                    if state.ended {
-                        state.isGone = true
-                        return Work(ended: true)
-                    }
+                    if state.ended { return Work(settled: .max) }
                     state.asleep = true
                     return nil
                 }
                 let last = state.lastJobs.isEmpty ? nil : state.lastJobs.removeFirst()
-                let work = Work(jobs: state.jobs, last: last, body: state.signalled ? state.body : nil, waiting: state.waiting)
+                let settled = state.settleCalls > state.knownSettleCalls ? state.settleCalls : nil
+                let work = Work(jobs: state.jobs, last: last, body: state.signalled ? state.body : nil, settled: settled)
                 state.jobs.removeAll(keepingCapacity: true)
-                if !state.waiting.isEmpty { state.waiting = [] }
+                state.knownSettleCalls = state.settleCalls
                 state.signalled = false
                 return work
             }
@@ -133,12 +131,12 @@ public final class SerialThread: SerialExecutor, Sendable {
                 state.withLock { $0.asleep = false }
                 continue
             }
-            if work.ended { return }
             for job in work.jobs { job.runSynchronously(on: asUnownedSerialExecutor()) }
             work.body?()
             // The executor lives as long as its job, because no one else may retain it.
             if let (job, lane) = work.last { job.runSynchronously(on: lane.asUnownedSerialExecutor()) }
-            for continuation in work.waiting { continuation.resume() }
+            if let number = work.settled { settled.withLock { $0 = number } }
+            if work.settled == .max { return }
         }
     }
 }

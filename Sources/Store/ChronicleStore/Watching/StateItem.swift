@@ -22,20 +22,13 @@ public struct StateItem<App: Feature>: Sendable {
     public var isPast = false
 
     public init(
-        epoch: UInt64, sequence: UInt64, time: Int64, content: Content, records: [LoggedRecord<App>], skipped: UInt64,
-        isPast: Bool = false
+        epoch: UInt64, sequence: UInt64, time: Int64, content: Content, records: [LoggedRecord<App>] = [],
+        skipped: UInt64 = 0, isPast: Bool = false
     ) {
-        self.epoch = epoch
-        self.sequence = sequence
-        self.time = time
-        self.content = content
-        self.records = records
-        self.skipped = skipped
-        self.isPast = isPast
+        (self.epoch, self.sequence, self.time, self.content, self.records) = (epoch, sequence, time, content, records)
+        (self.skipped, self.isPast) = (skipped, isPast)
     }
-}
 
-extension StateItem {
     /// Delivers a watched state page by page.
     /// - Parameter deliver: takes an item, and returns when there is room for the next one.
     /// - Throws: `.stopping` when the task is cancelled, and the errors of `deliver`.
@@ -54,30 +47,24 @@ extension StateItem {
             try await deliver(
                 StateItem(
                     epoch: present.epoch, sequence: present.sequence, time: present.time,
-                    content: .page(page, isLast: !pages.hasMore), records: [], skipped: 0, isPast: isPast))
+                    content: .page(page, isLast: !pages.hasMore), isPast: isPast))
         }
     }
 
     /// The changes between two states; `nil` if they exceed one item or can't be expressed as changes.
     public static func changes(from before: App.State, to now: App.State, of watched: Watched) -> [Change]? {
-        let found =
-            switch watched {
-            case .state(let scope): changes(from: before, to: now, scope: scope)
-            case .view(let name, _): viewChanges(from: before, to: now, name)
-            }
+        let found: [Change]?
+        switch watched {
+        case .state(let scope):
+            let filter = ScopeFilter(scope.map { App.scopes[$0] })
+            found = App.changes(from: before, to: now, limit: Limits.changesMax)?.filter(filter.contains)
+        case .view(let name, _):
+            let (old, new) = (App.viewParts(of: before, child: name), App.viewParts(of: now, child: name))
+            guard let old, let new else { return old == nil && new == nil ? [] : nil }
+            found = new.changes(from: old, limit: Limits.changesMax)
+        }
         guard let found, found.isBounded else { return nil }
         return found
-    }
-
-    private static func changes(from before: App.State, to now: App.State, scope: Int?) -> [Change]? {
-        let filter = ScopeFilter(scope.map { App.scopes[$0] })
-        return App.changes(from: before, to: now, limit: Limits.changesMax)?.filter(filter.contains)
-    }
-
-    private static func viewChanges(from before: App.State, to now: App.State, _ name: String) -> [Change]? {
-        let (old, new) = (App.viewParts(of: before, child: name), App.viewParts(of: now, child: name))
-        guard let old, let new else { return old == nil && new == nil ? [] : nil }
-        return new.changes(from: old, limit: Limits.changesMax)
     }
 }
 

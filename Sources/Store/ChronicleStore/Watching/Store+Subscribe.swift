@@ -38,9 +38,10 @@ extension Store {
         since last: CommittedState<App.State>, _ watched: Watched, _ deliver: (StateItem<App>) async throws -> Void,
         whole: () async throws -> CommittedState<App.State>
     ) async throws -> CommittedState<App.State> {
-        let now = try await nextPresent(after: last.sequence, in: watched.scope, redactions: last.redactions)
+        // A subscriber leaves its group because of a change that it has not received.
+        let now = present
         let step = try await queries.perform { _ throws(StoreError) in
-            try StateStep<App>(from: last, to: now, of: watched, in: self.log)
+            try StateStep<App>.between(last, and: now, of: watched, in: self.log)
         }
         switch step {
         case .none: break
@@ -90,7 +91,7 @@ extension Store {
         let isFirst = present.sequence == 0
         while true {
             try await ready()
-            let now = try await nextPresent(after: next - 1, in: nil)
+            let now = try await nextPresent(after: next - 1)
             if isFirst, next == 1, let base = log.base, base.archive == nil {
                 try await passing(base, now)
                 next = base.sequence + 1
@@ -99,14 +100,10 @@ extension Store {
         }
     }
 
-    /// Waits until something in the scope is newer than a sequence.
-    nonisolated func nextPresent(
-        after sequence: UInt64, in scope: Int?, redactions: UInt64? = nil
-    ) async throws(StoreError) -> CommittedState<App.State> {
-        switch await publisher.next(after: sequence, in: scope, redactions: redactions) {
-        case .present(let present): return present
-        case .cancelled, .ended: throw .stopping
-        }
+    /// Waits for a record after a sequence.
+    nonisolated func nextPresent(after sequence: UInt64) async throws(StoreError) -> CommittedState<App.State> {
+        guard let present = await publisher.next(after: sequence) else { throw .stopping }
+        return present
     }
 
     /// The state of at least a sequence.
@@ -115,10 +112,7 @@ extension Store {
         guard sequence > 0, present.sequence < sequence else { return present }
         let found = try await queries.wait {
             await withTaskGroup(of: CommittedState<App.State>?.self) { group in
-                group.addTask {
-                    if case .present(let present) = await self.publisher.next(after: sequence - 1, in: nil) { return present }
-                    return nil
-                }
+                group.addTask { await self.publisher.next(after: sequence - 1) }
                 group.addTask {
                     try? await Task.sleep(for: .seconds(Limits.minimumSequenceSecondsMax))
                     return nil

@@ -105,7 +105,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
 
     // On damage the subscriber continues alone and gets the error there.
     private func step(from before: Moment, to now: Moment, _ watched: Watched) -> StateStep<App> {
-        (try? StateStep(from: before, to: now, of: watched, in: log)) ?? .tooMuch
+        (try? StateStep.between(before, and: now, of: watched, in: log)) ?? .tooMuch
     }
 }
 
@@ -151,44 +151,26 @@ enum StateStep<App: Feature>: Sendable {
 
 extension StateStep where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: CanonicalCodable {
     /// Compares two states, and reads the records between them; on the query thread; throws `.damaged`.
-    init(
-        from before: CommittedState<App.State>, to now: CommittedState<App.State>, of watched: Watched, in log: any ActionLog
-    ) throws(StoreError) {
-        guard now.isNews(to: before, in: watched.scope) else {
-            self = .none
-            return
-        }
-        guard let changes = StateItem<App>.changes(from: before.state, to: now.state, of: watched) else {
-            self = .tooMuch
-            return
-        }
-        guard !changes.isEmpty else {
-            self = .none
-            return
-        }
+    static func between(
+        _ before: CommittedState<App.State>, and now: CommittedState<App.State>, of watched: Watched, in log: any ActionLog
+    ) throws(StoreError) -> StateStep {
+        guard now.isNews(to: before, in: watched.scope) else { return .none }
+        guard let changes = StateItem<App>.changes(from: before.state, to: now.state, of: watched) else { return .tooMuch }
+        if changes.isEmpty { return .none }
         // Redacted texts must not appear again as the old value of a change.
-        guard before.redactions == now.redactions else {
-            self = .tooMuch
-            return
-        }
-        guard case .state(let scope) = watched else {
-            self = .item(
-                StateItem(
-                    epoch: now.epoch, sequence: now.sequence, time: now.time, content: .changes(changes), records: [],
-                    skipped: 0))
-            return
-        }
+        if before.redactions != now.redactions { return .tooMuch }
+        var item = StateItem<App>(epoch: now.epoch, sequence: now.sequence, time: now.time, content: .changes(changes))
+        guard case .state(let scope) = watched else { return .item(item) }
         // Compacted records are missing from the item; the changes are delivered all the same.
         let since = max(before.sequence + 1, now.sequence - min(now.sequence, UInt64(Limits.itemRecordsMax)) + 1, log.first)
         // A redaction changes the state without a record.
-        let records =
-            since <= now.sequence
-            ? try LoggedRecord<App>.page(from: since, through: now.sequence, in: log, bytesMax: Limits.itemRecordsBytesMax).filter
-            { $0.belongs(to: scope) } : []
-        self = .item(
-            StateItem(
-                epoch: now.epoch, sequence: now.sequence, time: now.time, content: .changes(changes), records: records,
-                skipped: now.sequence - before.sequence - UInt64(records.count)))
+        if since <= now.sequence {
+            item.records = try LoggedRecord<App>.page(
+                from: since, through: now.sequence, in: log, bytesMax: Limits.itemRecordsBytesMax
+            ).filter { $0.belongs(to: scope) }
+        }
+        item.skipped = now.sequence - before.sequence - UInt64(item.records.count)
+        return .item(item)
     }
 }
 

@@ -1,41 +1,37 @@
 public import Chronicle
 import ChronicleStore
-import Synchronization
 
 /// Lets targets work one at a time, in the order in which their attempts began, and records their results.
 final class SimulationSchedule<App: Feature>: Sendable {
     private struct State {
         var attempts: [SimulatedAttempt<App>] = []
-        var waiting: [(index: Int, continuation: CheckedContinuation<Void, Never>)] = []
+        /// The attempts that wait for their turn, and those that work.
+        var waiting: [Int] = []
         var inside: Set<Int> = []
     }
 
     let clock: TestClock
     private let start: TestClock.Instant
-    private let state = Mutex(State())
+    private let state = Monitor(State())
 
     init(_ clock: TestClock) {
         self.clock = clock
         start = clock.now
     }
 
-    var attempts: [SimulatedAttempt<App>] { state.withLock { $0.attempts } }
+    var attempts: [SimulatedAttempt<App>] { state.value.attempts }
 
     /// Whether a target is working without sleeping on the clock, so that it ends by itself.
     var isWorking: Bool {
-        let inside = state.withLock { $0.inside }
-        return inside.contains { !clock.hasSleeper(of: $0) }
+        state.value.inside.contains { !clock.hasSleeper(of: $0) }
     }
 
     func admitNext() -> Bool {
-        let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
-            guard !state.waiting.isEmpty else { return nil }
-            let next = state.waiting.removeFirst()
-            state.inside.insert(next.index)
-            return next.continuation
+        state.withLock { state in
+            guard !state.waiting.isEmpty else { return false }
+            state.inside.insert(state.waiting.removeFirst())
+            return true
         }
-        next?.resume()
-        return next != nil
     }
 
     func perform(
@@ -45,9 +41,10 @@ final class SimulationSchedule<App: Feature>: Sendable {
         let elapsed = start.duration(to: clock.now)
         let index = state.withLock { state in
             state.attempts.append(SimulatedAttempt(elapsed: elapsed, command: command, ticket: ticket))
+            state.waiting.append(state.attempts.count - 1)
             return state.attempts.count - 1
         }
-        await withCheckedContinuation { continuation in state.withLock { $0.waiting.append((index, continuation)) } }
+        await state.wait { $0.inside.contains(index) ? true : nil }
         let result: Result<App.Action?, CommandFailure> = await TestClock.$sleepOwner.withValue(index) {
             do throws(CommandFailure) { return .success(try await work()) } catch { return .failure(error) }
         }
@@ -95,76 +92,49 @@ where Target.Command == App.Command, Target.Action == App.Action {
 final class SteppedExecutor: TaskExecutor {
     private struct State {
         var jobs: [UnownedJob] = []
-        var runner: CheckedContinuation<Void, Never>?
-        var waiter: CheckedContinuation<Bool, Never>?
+        /// Whether the thread runs the jobs.
+        var isRunning = false
         var isFinished = false
+
+        var hasNews: Bool? { !jobs.isEmpty || isFinished ? true : nil }
     }
 
-    private let state = Mutex(State())
+    private let state = Monitor(State())
     private let thread = SerialThread(name: "simulation")
 
     init() { thread.onSignal { [weak self] in self?.work() } }
 
     deinit { thread.end() }
 
-    var hasJobs: Bool { state.withLock { !$0.jobs.isEmpty } }
+    var hasJobs: Bool { !state.value.jobs.isEmpty }
 
-    var isFinished: Bool { state.withLock { $0.isFinished } }
+    var isFinished: Bool { state.value.isFinished }
 
-    func finish() {
-        let waiter = state.withLock { state in
-            state.isFinished = true
-            return state.waiter.take()
-        }
-        waiter?.resume(returning: true)
-    }
+    func finish() { state.withLock { $0.isFinished = true } }
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        let waiter = state.withLock { state in
-            state.jobs.append(job)
-            return state.waiter.take()
-        }
-        waiter?.resume(returning: true)
+        state.withLock { $0.jobs.append(job) }
     }
 
     func run() async {
-        await withCheckedContinuation { continuation in
-            state.withLock { $0.runner = continuation }
-            thread.signal()
-        }
+        state.withLock { $0.isRunning = true }
+        thread.signal()
+        await state.wait { $0.isRunning ? nil : true }
     }
 
     /// Waits until there is a job, or `finish()`.
     func nextJob() async throws(CancellationError) {
-        let isThere = await withTaskCancellationHandler {
-            await job { Task.isCancelled }
-        } onCancel: {
-            state.withLock { $0.waiter.take() }?.resume(returning: false)
-        }
-        if !isThere { throw CancellationError() }
+        if await state.waitUnlessCancelled({ $0.hasNews }) == nil { throw CancellationError() }
     }
 
     /// The same for a cancelled task.
-    func nextJobAfterAll() async { _ = await job { false } }
-
-    private func job(unless isInVain: () -> Bool) async -> Bool {
-        await withCheckedContinuation { continuation in
-            // Checked under the lock: a later cancellation finds the registered waiter.
-            let answer = state.withLock { state -> Bool? in
-                if !state.jobs.isEmpty || state.isFinished { return true }
-                if isInVain() { return false }
-                state.waiter = continuation
-                return nil
-            }
-            if let answer { continuation.resume(returning: answer) }
-        }
-    }
+    func nextJobAfterAll() async { await state.wait { $0.hasNews } }
 
     private func work() {
         while let job = state.withLock({ $0.jobs.isEmpty ? nil : $0.jobs.removeFirst() }) {
             job.runSynchronously(on: asUnownedTaskExecutor())
         }
-        state.withLock { $0.runner.take() }?.resume()
+        state.withLock { $0.isRunning = false }
     }
 }

@@ -12,10 +12,10 @@ extension Store {
         return try await rest()
     }
 
-    func accept(_ dispatch: Dispatch<App.Action>) throws(StoreError) -> DispatchResult<App.Command> {
+    func stageDispatch(_ dispatch: Dispatch<App.Action>) throws(StoreError) -> DispatchResult<App.Command> {
         switch dispatch.purpose {
         case .log:
-            guard let verdict = try stagedLog.accept(dispatch) else {
+            guard let verdict = try stagedLog.stageDispatch(dispatch) else {
                 return unfinished { () async throws(StoreError) in try await self.dispatchOnceLookedUp(dispatch) }
             }
             return answer(by: verdict)
@@ -58,7 +58,7 @@ extension Store {
             do throws(StoreError) {
                 return try await self.queries.admit(.short) { (queries) async throws(StoreError) in
                     var stagedLog = start
-                    if self.statistics.open.load(ordering: .relaxed) > 0 { try stagedLog.readOutbox() }
+                    if self.statistics.commands.withLock({ $0.open }) > 0 { try stagedLog.readOutbox() }
                     return try await body(&stagedLog, queries)
                 }
             } catch {
@@ -104,6 +104,40 @@ extension Store {
                 try await queries.yieldIfNeeded()
             }
             return commands
+        }
+    }
+
+    /// Commits an undo batch in order with the dispatches, and waits until it is on disk.
+    ///
+    /// The answer has all records in `sequences`, those of cancelled commands first, and the changes, unless they exceed one answer. Throws
+    /// `.outdated`, `.conflict`, and the errors of the decision and of a dispatch. A dry run uses the query thread.
+    public nonisolated func compensate(
+        _ compensation: UndoBatch<App>
+    ) async throws(StoreError) -> DispatchResult<App.Command> {
+        let known = try await queries.perform { (queries) async throws(StoreError) in
+            var known = compensation
+            // Catching up here leaves few records for the store to read on its thread.
+            while known.through < self.log.head.sequence {
+                let last = min(self.log.head.sequence, known.through + Limits.meanwhileRecordsMax / 2)
+                try known.advance(through: last, in: self.log)
+                try await queries.yieldIfNeeded()
+            }
+            return known
+        }
+        // In its own flush, so that the store can read all earlier records.
+        let answer = try await perform(
+            for: compensation.origin, exclusive: compensation.purpose == .log, counting: .batch
+        ) { store throws(StoreError) in
+            try store.stageUndo(known)
+        }
+        return try await complete(answer)
+    }
+
+    private func stageUndo(_ compensation: UndoBatch<App>) throws(StoreError) -> DispatchResult<App.Command> {
+        switch compensation.purpose {
+        case .log: answer(by: try stagedLog.stageUndo(compensation))
+        case .dryRun:
+            try dryRun { (stagedLog, _) async throws(StoreError) in try stagedLog.dryRun(compensation) }
         }
     }
 }

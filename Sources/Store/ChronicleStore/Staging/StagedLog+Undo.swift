@@ -3,9 +3,9 @@ import ChronicleLog
 
 extension StagedLog {
     /// Stages an undo batch, or throws and changes nothing.
-    mutating func accept(_ compensation: UndoBatch<App>) throws(StoreError) -> Verdict {
+    mutating func stageUndo(_ compensation: UndoBatch<App>) throws(StoreError) -> Verdict {
         try checkWritable()
-        let key = try stagedKey(of: compensation)
+        let key = try stagedKey(compensation.key, of: compensation.origin) { _ in compensation.digest }
         if let key, let first = try answer(to: key) { return first }
         try checkUnlocked()
         let before = mark
@@ -26,12 +26,6 @@ extension StagedLog {
         answer.sequences = answer.sequences.lowerBound..<answer.sequences.lowerBound
         answer.presentations = []
         return answer
-    }
-
-    private func stagedKey(of compensation: UndoBatch<App>) throws(StoreError) -> StagedKey? {
-        guard let key = compensation.key else { return nil }
-        guard 1...Limits.keyBytesMax ~= key.utf8.count else { throw .keyTooLong }
-        return StagedKey(name: KeyName(uid: compensation.origin, key: ExactText(key)), digest: compensation.digest)
     }
 
     private func commands(toCancel cancelling: UndoBatch<App>.Cancelling) throws(StoreError) -> [OpenCommand<App.Command>] {
@@ -90,7 +84,6 @@ extension StagedLog {
         let own: Own = (sequences: batch.sequences, ids: batch.ids, time: staged.time)
         let sequences = first..<own.sequences.upperBound
         if !batch.commands.isEmpty { try followUp(&batch) }
-        try checkChanges(from: before, bytesMax: options.stateBytesMax)
         var answer = DispatchResult(
             epoch: staged.epoch, sequences: sequences, ids: batch.ids,
             presentations: batch.commands.filter { $0.isPresentational }, changes: changes(from: before),
@@ -100,6 +93,7 @@ extension StagedLog {
             if let expected = compensation.expectedOutcome, expected != outcome { throw .stale(current: first - 1) }
             if compensation.purpose == .dryRun { answer.outcome = outcome }
         }
+        try checkChanges(from: before, bytesMax: options.stateBytesMax)
         return (answer, own)
     }
 
@@ -142,4 +136,37 @@ extension StagedLog {
 
     // The records of the key, without the ends of commands.
     private typealias Own = (sequences: Range<UInt64>, ids: [UInt64], time: Int64)
+
+    /// Replaces the arguments of an open command, which its feature must be able to read; equal arguments log nothing.
+    mutating func edit(_ command: OpenCommand<App.Command>, _ arguments: Value, by uid: UInt32) throws(StoreError) {
+        let id = command.id
+        guard command.row.stage != .started else { throw .commandRunning(id) }
+        let edited = try self.command(command, with: arguments)
+        let edit = CommandEdit(before: command.row.call, after: CommandCall(edited))
+        guard edit.after != edit.before else { return }
+        guard edit.after.arguments.count <= Limits.argumentsBytesMax else {
+            throw .badArguments(id, ValueMismatch("", "they are larger than \(Limits.argumentsBytesMax) bytes"))
+        }
+        try pending.checkRoom(in: log, freeBytesMin: options.freeBytesMin)
+        let sequence = stageMark(.edit, by: uid, about: id) { edit.encode(into: &$0) }
+        var command = command
+        command.row.edit(to: edit.after, by: sequence, edited.policy)
+        command.command = edited
+        change(command)
+    }
+
+    private func command(_ command: OpenCommand<App.Command>, with arguments: Value) throws(StoreError) -> App.Command {
+        guard let known = command.command else {
+            throw .badArguments(command.id, ValueMismatch("", "this version can't read the command; it can only be skipped"))
+        }
+        let edited: App.Command
+        do throws(ValueMismatch) { edited = try known.with(arguments: arguments) } catch {
+            throw .badArguments(command.id, error)
+        }
+        guard !edited.isPresentational, !edited.policy.isCancellation else {
+            throw .badArguments(
+                command.id, ValueMismatch("", "with these arguments the command would do nothing outside the daemon"))
+        }
+        return edited
+    }
 }

@@ -79,9 +79,7 @@ extension StagedLog {
         }
     }
 
-    mutating func end(
-        _ command: OpenCommand<App.Command>, _ end: CommandEnd, reason: String
-    ) throws(StoreError) -> Range<UInt64> {
+    mutating func end(_ command: OpenCommand<App.Command>, _ end: CommandEnd, reason: String) throws(StoreError) {
         try stagingEnd { stagedLog, batch in
             stagedLog.close(command.id)
             stagedLog.stageEnd(
@@ -90,7 +88,7 @@ extension StagedLog {
     }
 
     /// Ends a command with the action that its target returned; if `prepare` refuses it, the command has failed.
-    mutating func end(_ command: OpenCommand<App.Command>, bringing fact: App.Action?) throws(StoreError) -> Range<UInt64> {
+    mutating func end(_ command: OpenCommand<App.Command>, bringing fact: App.Action?) throws(StoreError) {
         let facts: [App.Action]
         do throws(Refusal) {
             facts =
@@ -98,7 +96,7 @@ extension StagedLog {
         } catch {
             return try fail(command, error.message)
         }
-        return try parking(command) { [bytesMax = options.stateBytesMax] stagedLog throws(StoreError) in
+        try parking(command) { [bytesMax = options.stateBytesMax] stagedLog throws(StoreError) in
             try stagedLog.stagingEnd(bytesMax: bytesMax) { stagedLog, batch in
                 stagedLog.close(command.id)
                 stagedLog.stageEnd(of: command, .result, facts: facts, reason: "", into: &batch)
@@ -106,49 +104,43 @@ extension StagedLog {
         }
     }
 
-    mutating func fail(_ command: OpenCommand<App.Command>, _ reason: String) throws(StoreError) -> Range<UInt64> {
+    mutating func fail(_ command: OpenCommand<App.Command>, _ reason: String) throws(StoreError) {
         try parking(command) { stagedLog throws(StoreError) in try stagedLog.end(command, .failed(reason), reason: reason) }
     }
 
     /// Parks a command if its end would break an invariant or takes too long to check.
     mutating func parking(
-        _ command: OpenCommand<App.Command>, _ end: (inout StagedLog) throws(StoreError) -> Range<UInt64>
-    ) throws(StoreError) -> Range<UInt64> {
+        _ command: OpenCommand<App.Command>, _ end: (inout StagedLog) throws(StoreError) -> Void
+    ) throws(StoreError) {
+        let reason: String
         do throws(StoreError) { return try end(&self) } catch {
             switch error {
             case .invariantBroken(let name, _, _):
-                return try park(
-                    command, reason: "Its result would break the invariant \(name). Retry it when it no longer does, or skip it.")
+                reason = "Its result would break the invariant \(name). Retry it when it no longer does, or skip it."
             case .invariantTooCostly(let name):
-                return try park(
-                    command,
-                    reason:
-                        "Its result takes too long to check against the invariant \(name). Simplify the invariant and retry it, "
-                        + "or skip it.")
+                reason =
+                    "Its result takes too long to check against the invariant \(name). Simplify the invariant and retry it, or skip it."
             case .stateFull(_, let max):
-                return try park(
-                    command,
-                    reason: "Its result would make the state larger than \(max) bytes. Remove something, then retry it.")
+                reason = "Its result would make the state larger than \(max) bytes. Remove something, then retry it."
             default: throw error
             }
         }
+        try park(command, reason: reason)
     }
 
-    mutating func park(_ command: OpenCommand<App.Command>, reason: String) throws(StoreError) -> Range<UInt64> {
+    mutating func park(_ command: OpenCommand<App.Command>, reason: String) throws(StoreError) {
         var command = command
         command.row.stage = .parked
         command.row.reason = reason
         do throws(StoreError) {
-            return try stagingEnd { [command] stagedLog, batch in
+            try stagingEnd { [command] stagedLog, batch in
                 stagedLog.change(command)
                 stagedLog.stage(stagedLog.facts(command, .parked(reason)), of: command, into: &batch)
             }
         } catch {
             switch error {
-            case .invariantBroken, .invariantTooCostly:
-                // Only visible in the list of commands.
-                change(command)
-                return staged.sequence + 1..<staged.sequence + 1
+            // Only visible in the list of commands.
+            case .invariantBroken, .invariantTooCostly: change(command)
             default: throw error
             }
         }
@@ -157,19 +149,18 @@ extension StagedLog {
     // All or nothing. An end without a result is small and bounded by the number of open commands, so it is accepted at any size.
     private mutating func stagingEnd(
         bytesMax: Int = .max, _ body: (inout StagedLog, inout Batch<App>) -> Void
-    ) throws(StoreError) -> Range<UInt64> {
+    ) throws(StoreError) {
         let before = mark
         var batch = Batch<App>(first: staged.sequence + 1)
         body(&self, &batch)
         do {
             try stageFollowUps(of: &batch)
-            try checkChanges(from: before.staged.state, bytesMax: bytesMax)
+            try checkChanges(from: before.state, bytesMax: bytesMax)
         } catch {
             rollBack(to: before)
             throw error
         }
         pending.endCount += 1
-        return before.staged.sequence + 1..<staged.sequence + 1
     }
 
     func context(of command: OpenCommand<App.Command>) -> Context {
@@ -225,7 +216,8 @@ extension StagedLog {
     }
 
     mutating func stage(
-        _ action: App.Action?, _ header: RecordHeader, of command: OpenCommand<App.Command>, into batch: inout Batch<App>
+        _ action: App.Action?, _ header: consuming RecordHeader, of command: OpenCommand<App.Command>,
+        into batch: inout Batch<App>
     ) {
         let depth = command.row.depth
         batch.followUpCount += 1
@@ -243,5 +235,123 @@ extension CommandOutcome {
             case .cancelled: .cancelled
             case .superseded: .superseded
             }
+    }
+}
+
+extension StagedLog {
+    /// Stages a command order and its consequences, or throws and changes nothing.
+    mutating func stageCommandOrder(_ order: CommandOrder<App.Action>) throws(StoreError) -> DispatchResult<App.Command> {
+        try checkWritable()
+        if let shared, order.origin == nil {
+            guard shared.isLeading else { throw .stopping }
+            pending.flush.isFromRunner = true
+        }
+        let first = staged.sequence + 1
+        try carryOut(order)
+        return DispatchResult(epoch: staged.epoch, sequences: first..<staged.sequence + 1)
+    }
+
+    private mutating func carryOut(_ order: CommandOrder<App.Action>) throws(StoreError) {
+        switch order {
+        case .begin(let id, let attempt): try begin(id, attempt: attempt)
+        case .end(let id, let fact): try end(started(id), bringing: fact)
+        case .fail(let id, let reason): try fail(started(id), reason)
+        case .piece(let id, let piece, let fact):
+            let command = try started(id)
+            try parking(command) { stagedLog throws(StoreError) in try stagedLog.take(piece, bringing: fact, of: command) }
+        case .postpone(let id, let due, let reason):
+            try putOff(started(id)) { row in
+                row.due = due
+                row.reason = reason
+            }
+        case .wait(let id, let due):
+            try putOff(started(id)) { row in
+                row.due = due
+                row.attempts -= min(row.attempts, 1)
+                row.waits = max(row.waits, row.waits &+ 1)
+            }
+        case .interrupt(let id):
+            // Keeps the count above 0, so that an import of this history does not attempt the command again under another id.
+            try putOff(started(id)) { $0.attempts = max(1, $0.attempts - min($0.attempts, 1)) }
+        case .park(let id, let reason): try park(open(id), reason: reason)
+        case .retry(let id, _): try retry(id)
+        case .skip(let id, let uid): try end(open(id), .skipped, reason: "by uid \(uid)")
+        case .cancel(let id, let uid): try end(open(id), .cancelled, reason: "by uid \(uid)")
+        case .edit(let id, let arguments, let uid): try edit(open(id), arguments, by: uid)
+        case .hold(let uid): hold(through: .max, by: uid)
+        case .release(let uid): hold(through: 0, by: uid)
+        }
+    }
+
+    private mutating func putOff(
+        _ command: OpenCommand<App.Command>, _ change: (inout OutboxRow) -> Void
+    ) throws(StoreError) {
+        // A later command was requested during the attempt, and now displaces this one.
+        if command.command?.policy.pace != nil, let last = outbox.commands(named: command.row.cancelID).last, last != command.id {
+            return try parking(command) { stagedLog throws(StoreError) in try stagedLog.end(command, .superseded, reason: "") }
+        }
+        var command = command
+        command.row.stage = .waiting
+        change(&command.row)
+        self.change(command)
+    }
+
+    private func open(_ id: CommandID) throws(StoreError) -> OpenCommand<App.Command> {
+        guard let command = outbox[id] else { throw .commandClosed(id) }
+        return command
+    }
+
+    private func started(_ id: CommandID) throws(StoreError) -> OpenCommand<App.Command> {
+        let command = try open(id)
+        guard command.row.stage == .started else { throw .commandClosed(id) }
+        return command
+    }
+
+    private mutating func begin(_ id: CommandID, attempt: UInt32) throws(StoreError) {
+        var command = try open(id)
+        if command.row.stage == .started, command.row.attempts >= attempt { return }
+        guard command.row.stage != .parked else { throw .commandClosed(id) }
+        guard !outbox.isHeld(id) else { throw .commandHeld(id) }
+        try pending.checkRoom(in: log, freeBytesMin: options.freeBytesMin)
+        if command.row.attempts == 0, command.row.waits == 0, let interval = command.command?.policy.interval {
+            outbox.throttle(command.row.cancelID, from: nextTime(options.clock.wall()), for: interval)
+            pending.flush.headChange.throttles = outbox.throttles
+        }
+        command.row.stage = .started
+        command.row.attempts = max(command.row.attempts, command.row.attempts &+ 1)
+        change(command)
+    }
+
+    private mutating func retry(_ id: CommandID) throws(StoreError) {
+        var command = try open(id)
+        guard command.row.stage != .started else { throw .commandRunning(id) }
+        guard !outbox.isHeld(id) else { throw .commandHeld(id) }
+        command.row.stage = .waiting
+        command.row.due = 0
+        change(command)
+    }
+
+    mutating func change(_ command: OpenCommand<App.Command>) {
+        outbox.put(command)
+        pending.flush.change(command.row)
+    }
+
+    private mutating func hold(through sequence: UInt64, by uid: UInt32) {
+        guard outbox.heldThrough != sequence else { return }
+        stageMark(sequence == 0 ? .release : .hold, by: uid)
+        pending.flush.headChange.heldThrough = sequence
+        outbox.hold(through: sequence)
+    }
+
+    @discardableResult
+    mutating func stageMark(
+        _ kind: RecordKind, by uid: UInt32, about command: CommandID? = nil,
+        payload: (inout CanonicalWriter) -> Void = { _ in }
+    ) -> UInt64 {
+        var header = RecordHeader(kind: kind, sequence: 0, time: 0, origin: uid, cause: command, build: options.build)
+        place(&header, at: options.clock.wall())
+        header.step = header.sequence
+        pending.flush.stage(header, payload: payload)
+        return header.sequence
     }
 }

@@ -1,4 +1,0 @@
-# A root one level further up.
-feature House
-
-1 child pair: Pair
