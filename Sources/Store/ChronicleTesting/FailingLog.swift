@@ -131,7 +131,6 @@ public final class FailingLog: ForwardingLog {
         return (rhythm.error, rhythm.moment)
     }
 
-extension FailingLog {
     public func walk(
         _ walk: RecordWalk, _ body: (RawSpan, RecordCheck, UInt64) throws(ActionLogError) -> Bool
     ) throws(ActionLogError) -> UInt64 {
