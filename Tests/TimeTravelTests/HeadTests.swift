@@ -53,7 +53,7 @@ import TimeTravel
         try await Desk.open(InMemoryActionLog()) { desk in
             try await desk.do(.todos(.add([Todo(title: "A secret")])))
             let before = try await desk.history.anchoredHead()
-            let redaction = try #require(try await desk.history.redaction(of: 1) { $0.redacted })
+            let redaction = try #require(try await desk.history.redaction(of: [1]) { $0.redacted })
             try await desk.store.redact(redaction)
             let after = try await desk.history.anchoredHead()
             #expect(before.chain == after.chain && before.digest != after.digest && after.redactions == 1)

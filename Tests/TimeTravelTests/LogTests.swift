@@ -36,7 +36,7 @@ import TimeTravel
         let all = Array(1...sample.head)
         #expect(pages.flatMap { $0 } == (order == .forward ? all : all.reversed()))
         #expect(
-            pages.count > 2 && pages.allSatisfy { $0.count <= 2 * HistoryLimits.pageBytesMax / 60_000 + 4 },
+            pages.count > 2 && pages.allSatisfy { $0.count <= 2 * Limits.pageBytesMax / 60_000 + 4 },
             "\(pages.map(\.count))")
     }
 

@@ -130,7 +130,7 @@ import TimeTravel
                 }
                 guard item.sequence == 5, states == [1] else { return }
                 texts = []
-                let redaction = try #require(try await desk.history.redaction(of: 1) { $0.redacted })
+                let redaction = try #require(try await desk.history.redaction(of: [1]) { $0.redacted })
                 try await desk.store.redact(redaction)
             }
             #expect(states.count == 2 && states[1] > 5)

@@ -14,7 +14,7 @@ import TimeTravel
     private func titles(_ state: App.State) -> [String] { state.todos.items.elements.map(\.title) }
 
     private func redaction(of sequence: UInt64, at desk: Desk) async throws -> Redaction<App> {
-        try #require(try await desk.history.redaction(of: sequence) { $0.redacted })
+        try #require(try await desk.history.redaction(of: [sequence]) { $0.redacted })
     }
 
     @Test func `the second of two concurrent redactions is prepared again`() async throws {

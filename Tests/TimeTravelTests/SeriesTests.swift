@@ -22,7 +22,7 @@ import Testing
         var points: [SeriesPoint] = []
         while cursor.hasMore {
             let page = try await history.page(of: &cursor)
-            #expect(page.count <= HistoryLimits.pageRecordsMax)
+            #expect(page.count <= Limits.pageRecordsMax)
             points += page
         }
         return points

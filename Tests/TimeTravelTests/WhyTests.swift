@@ -26,35 +26,33 @@ import TimeTravel
         let why = try await log().history.why(sequence)
         #expect(why.sequence == sequence)
         #expect(!why.isCut)
-        #expect(why.roots.map(\.record.header.sequence) == [1, 2])
-        #expect(why.roots.map(\.record.header.key) == ["k", "k"])
-        let ask = try #require(why.roots.last)
-        #expect(ask.commands.map(\.call.name) == ["diary.open", "diary.fetch"])
-        #expect(ask.commands.map(\.fate) == [.presentational, .ended])
-        let fetch = try #require(ask.commands.last)
-        #expect(fetch.results.map(\.record.header.sequence) == [4, 5])
-        #expect(fetch.results.map(\.record.action) == [.brought("bottle"), .ask("cheese")])
-        let further = try #require(fetch.results.last?.commands.last)
-        #expect(further.id == CommandID(sequence: 5, index: 1))
-        #expect(further.fate == .ended)
-        #expect(further.results.map(\.record.header.kind) == [.end])
-        #expect(further.results.first?.record.action == nil)
+        #expect(why.roots == [1, 2])
+        #expect(why.records.prefix(2).map(\.header.key) == ["k", "k"])
+        #expect(why.records[1].header.commands.map(\.name) == ["diary.open", "diary.fetch"])
+        #expect(why.fates(of: 2) == [.presentational, .ended])
+        let results = why.results(of: CommandID(sequence: 2, index: 1))
+        #expect(results.map(\.header.sequence) == [4, 5])
+        #expect(results.map(\.action) == [.brought("bottle"), .ask("cheese")])
+        #expect(why.fates(of: 5).last == .ended)
+        let further = why.results(of: CommandID(sequence: 5, index: 1))
+        #expect(further.map(\.header.kind) == [.end])
+        #expect(further.first?.action == nil)
+        #expect(why.records.map(\.header.sequence) == [1, 2, 4, 5, 6])
     }
 
     @Test func `an open command has its row, a cancellation has none`() async throws {
         let history = try log().history
         let open = try await history.why(7)
-        let fetch = try #require(open.roots.first?.commands.last)
-        guard case .open(let row) = fetch.fate else {
-            Issue.record("the command is open, not \(fetch.fate)")
+        guard case .open(let row)? = open.fates(of: 7).last else {
+            Issue.record("the command is not open")
             return
         }
         #expect(row.id == CommandID(sequence: 7, index: 1))
         let cancellation = try await history.why(8)
-        #expect(cancellation.roots.first?.commands.map(\.fate) == [.without])
+        #expect(cancellation.fates(of: 8) == [.without])
         let alone = try await history.why(3)
-        #expect(alone.roots.map(\.record.header.sequence) == [3])
-        #expect(alone.roots.first?.record.header.origin == 1001)
+        #expect(alone.roots == [3])
+        #expect(alone.records.map(\.header.origin) == [1001])
     }
 
     @Test func `a moment without a record has no tree of causes`() async throws {
@@ -69,7 +67,7 @@ import TimeTravel
         for _ in 0..<1_100 { try log.append([.init(action: .note("x"), cause: CommandID(sequence: 1, index: 1), step: 1)]) }
         let why = try await log.history.why(500)
         #expect(why.isCut)
-        #expect(why.roots.first?.commands.last?.results.count == 999)
+        #expect(why.results(of: CommandID(sequence: 1, index: 1)).count == 999)
     }
 
     @Test(arguments: [1, 300, 700] as [UInt64])
@@ -78,7 +76,7 @@ import TimeTravel
         try log.append((0..<700).map { _ in .init(action: .note("x"), step: 1, key: "k") })
         try log.append([.init(action: .note("other"))])
         let why = try await log.history.why(sequence)
-        #expect(why.roots.map(\.record.header.sequence) == Array(1...700))
+        #expect(why.roots == Array(1...700))
         #expect(!why.isCut)
     }
 
@@ -90,7 +88,13 @@ import TimeTravel
         try log.append((0..<2_000).map { _ in .init(action: .note("x"), step: 1, key: "k") })
         let why = try await log.history.why(sequence)
         #expect(why.roots.count <= HistoryLimits.answersMax && why.roots.count > 500)
-        #expect(why.roots.contains { $0.record.header.sequence == sequence })
+        #expect(why.roots.contains(sequence))
         #expect(why.isCut)
     }
+}
+
+extension Explanation {
+    fileprivate func fates(of sequence: UInt64) -> [Fate] { fates.filter { $0.id.sequence == sequence }.map { $0.fate } }
+
+    fileprivate func results(of command: CommandID) -> [LoggedRecord<App>] { records.filter { $0.header.cause == command } }
 }

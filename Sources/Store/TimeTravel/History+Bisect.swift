@@ -1,4 +1,5 @@
 public import Chronicle
+import ChronicleLog
 public import ChronicleStore
 public import Expressions
 
@@ -38,21 +39,36 @@ extension History {
         _ expression: Expression, _ range: ClosedRange<UInt64>, _ progress: (UInt64) -> Void, _ queries: isolated QueryExecutor
     ) async throws(StoreError) -> Bisection {
         let start = try await past(at: range.lowerBound, queries)
-        var looks: [Bisection.Look] = []
-        try await scan(
-            expression, from: start, through: range.upperBound, HistoryLimits.expressionStepsMax, queries, progress: progress
-        ) {
-            sequence, holds in
-            looks.append(Bisection.Look(sequence: sequence, holds: holds))
-            return !holds
-        }
+        var budget = HistoryLimits.expressionStepsMax
+        var looks = try await flips(
+            of: expression, from: start, through: range.upperBound, &budget, queries, progress: progress
+        ) { $0.last?.holds == false }
         let outcome: Bisection.Outcome =
-            switch looks.last {
-            case let look? where look.holds: looks.count == 1 ? .heldAtStart : .found(look.sequence)
-            default: .neverHeld
+            if let look = looks.last, look.holds {
+                looks.count == 1 ? .heldAtStart : .found(look.sequence)
+            } else {
+                .neverHeld
             }
         if case .neverHeld = outcome { looks.append(Bisection.Look(sequence: range.upperBound, holds: false)) }
         return Bisection(outcome: outcome, method: .linear, range: range, looks: looks, changes: [])
+    }
+
+    /// The first value of an expression and each record that changes it, until the closure returns `false`.
+    private func flips(
+        of expression: Expression, from start: PastState<App>, through last: UInt64, _ budget: inout Int,
+        _ queries: isolated QueryExecutor, progress: (UInt64) -> Void = { _ in },
+        while goesOn: @escaping ([Bisection.Look]) -> Bool
+    ) async throws(StoreError) -> [Bisection.Look] {
+        var past = start
+        var finder = FlipFinder<App>(expression, from: past, while: goesOn)
+        try await scan(&past, through: last, &finder, &budget, queries, progress: progress)
+        return finder.looks
+    }
+
+    private func holds(
+        _ expression: Expression, in past: PastState<App>, _ budget: inout Int, _ queries: isolated QueryExecutor
+    ) async throws(StoreError) -> Bool {
+        try await flips(of: expression, from: past, through: past.sequence, &budget, queries) { _ in false }.last?.holds == true
     }
 
     private func halve(
@@ -60,39 +76,26 @@ extension History {
     ) async throws(StoreError) -> Bisection {
         var looks: [Bisection.Look] = []
         var budget = HistoryLimits.expressionStepsMax
-        // State of the last false point, from which the bisection folds.
-        var low: PastState<App>?
-        for sequence in try await moments(in: range, queries) {
-            // Points without a cached state are close to the previous one.
-            let past = try await past(at: sequence, from: looks.last?.sequence == low?.sequence ? low : nil, queries)
+        // The last point at which it is false before the first one at which it is true.
+        var (low, high): (PastState<App>?, UInt64?) = (nil, nil)
+        var samples = try await samples(in: range, queries)[...]
+        while true {
+            let next: UInt64
+            if let sample = samples.popFirst() {
+                next = sample
+            } else if let low, let high, high - low.sequence > 1 {
+                next = low.sequence + (high - low.sequence) / 2
+            } else {
+                break
+            }
+            let past = try await past(at: next, from: low, queries)
             let holds = try await holds(expression, in: past, &budget, queries)
-            looks.append(Bisection.Look(sequence: sequence, holds: holds))
-            if !holds, looks.allSatisfy({ !$0.holds }) { low = past }
+            looks.append(Bisection.Look(sequence: next, holds: holds))
+            if holds { high = min(high ?? next, next) } else if next < high ?? .max { low = past }
         }
-        guard let first = looks.first, !first.holds, let start = low else {
-            return Bisection(outcome: .heldAtStart, method: .halving, range: range, looks: looks, changes: [])
-        }
-        guard let high = looks.first(where: \.holds) else {
-            return Bisection(outcome: .neverHeld, method: .halving, range: range, looks: looks, changes: [])
-        }
-        let found = try await halve(expression, after: start, through: high.sequence, &looks, &budget, queries)
         looks.sort { $0.sequence < $1.sequence }
-        return Bisection(outcome: .found(found), method: .halving, range: range, looks: looks, changes: [])
-    }
-
-    private func halve(
-        _ expression: Expression, after start: PastState<App>, through end: UInt64, _ looks: inout [Bisection.Look],
-        _ budget: inout Int, _ queries: isolated QueryExecutor
-    ) async throws(StoreError) -> UInt64 {
-        var (low, high) = (start, end)
-        while high - low.sequence > 1 {
-            let middle = low.sequence + (high - low.sequence) / 2
-            let past = try await past(at: middle, from: low, queries)
-            let holds = try await holds(expression, in: past, &budget, queries)
-            looks.append(Bisection.Look(sequence: middle, holds: holds))
-            if holds { high = middle } else { low = past }
-        }
-        return high
+        let outcome: Bisection.Outcome = low == nil ? .heldAtStart : high.map { .found($0) } ?? .neverHeld
+        return Bisection(outcome: outcome, method: .halving, range: range, looks: looks, changes: [])
     }
 
     private func past(
@@ -106,7 +109,7 @@ extension History {
         return past
     }
 
-    private func moments(in range: ClosedRange<UInt64>, _ queries: isolated QueryExecutor) async throws(StoreError) -> [UInt64] {
+    private func samples(in range: ClosedRange<UInt64>, _ queries: isolated QueryExecutor) async throws(StoreError) -> [UInt64] {
         var kept = await loader.sequences(in: range)
         try await queries.yieldIfNeeded()
         let count = HistoryLimits.samplesMax
@@ -133,89 +136,52 @@ extension History {
     ) async throws(StoreError) -> Violations {
         try await query(.long) { (queries) async throws(StoreError) in
             let range = try self.range(from, to)
-            var violations = Violations(range: range, ranges: [], isCut: false)
-            var begun: UInt64?
             let start = try await self.past(at: range.lowerBound, queries)
-            try await self.scan(expression, from: start, through: range.upperBound, stepsMax, queries, progress: progress) {
-                sequence, holds in
-                if let first = begun, holds {
-                    violations.ranges.append(first...sequence - 1)
-                    begun = nil
-                }
-                guard !holds else { return true }
-                violations.isCut = violations.ranges.count >= HistoryLimits.answersMax
-                if !violations.isCut { begun = sequence }
-                return wanted == .all && !violations.isCut
+            var budget = stepsMax
+            let looks = try await self.flips(
+                of: expression, from: start, through: range.upperBound, &budget, queries, progress: progress
+            ) { looks in
+                wanted == .first ? looks.last?.holds == true : looks.count { !$0.holds } <= HistoryLimits.answersMax
             }
-            if let begun { violations.ranges.append(begun...(wanted == .all ? range.upperBound : begun)) }
-            return violations
+            let begins = looks.indices.filter { !looks[$0].holds }
+            let ranges = begins.prefix(HistoryLimits.answersMax).map { index in
+                let first = looks[index].sequence
+                if index + 1 < looks.count { return first...looks[index + 1].sequence - 1 }
+                return first...(wanted == .all ? range.upperBound : first)
+            }
+            return Violations(range: range, ranges: ranges, isCut: begins.count > ranges.count)
         }
     }
+}
 
-    func holds(
-        _ expression: Expression, in past: PastState<App>, _ budget: inout Int, _ queries: isolated QueryExecutor
-    ) async throws(StoreError) -> Bool {
-        var evaluation = expression.evaluation(in: StateReading<App>(past.state), facts: past.facts)
-        return try await finish(&evaluation, at: past.sequence, &budget, queries)
+/// Finds the first value of an expression, and each record that changes it.
+private struct FlipFinder<App: Feature>: RecordVisitor where App.State: CanonicalCodable, App.Action: CanonicalCodable {
+    private var tracker: ExpressionTracker<App>
+    private var sequence: UInt64
+    private let goesOn: ([Bisection.Look]) -> Bool
+    private(set) var looks: [Bisection.Look] = []
+
+    init(_ expression: Expression, from past: PastState<App>, while goesOn: @escaping ([Bisection.Look]) -> Bool) {
+        tracker = ExpressionTracker(expression, in: past)
+        sequence = past.sequence
+        self.goesOn = goesOn
     }
 
-    func finish(
-        _ evaluation: inout Evaluation<StateReading<App>>, at sequence: UInt64, _ budget: inout Int,
-        _ queries: isolated QueryExecutor
-    ) async throws(StoreError) -> Bool {
-        while true {
-            let before = evaluation.steps
-            let holds = evaluation.advance(steps: HistoryLimits.expressionSteps)
-            budget -= evaluation.steps - before
-            if let holds { return holds }
-            guard budget > 0 else { throw .tooManySteps(reached: sequence) }
-            try await queries.yieldIfNeeded()
-        }
+    var steps: Int { tracker.steps }
+
+    mutating func visit(_ past: inout PastState<App>, _ record: HeaderFields, _ action: App.Action?) -> Bool? {
+        past.apply(action, of: record)
+        guard tracker.follow(past) else { return true }
+        sequence = past.sequence
+        return goOn()
     }
 
-    /// Evaluates an expression record by record, incrementally; reports its first value and each change until the closure returns `false`.
-    func scan(
-        _ expression: Expression, from start: PastState<App>, through last: UInt64, _ budget: Int,
-        _ queries: isolated QueryExecutor,
-        progress: (UInt64) -> Void, _ body: (UInt64, Bool) -> Bool
-    ) async throws(StoreError) {
-        var past = start
-        var budget = budget
-        progress(past.sequence)
-        var following = ExpressionTracker<App>(expression, in: past)
-        var holds = try await finish(&following.evaluation, at: past.sequence, &budget, queries)
-        guard body(past.sequence, holds) else { return }
-        while past.sequence < last {
-            var isPending = false
-            var goesOn = true
-            var steps = 0
-            try foldSlice(&past, through: last) { past, _ in
-                guard following.follow(past) else { return true }
-                let now = following.evaluation.advance(steps: HistoryLimits.expressionSteps)
-                steps += following.evaluation.steps
-                guard let now else {
-                    isPending = true
-                    return false
-                }
-                if now != holds {
-                    holds = now
-                    goesOn = body(past.sequence, now)
-                }
-                return goesOn && steps < HistoryLimits.sliceSteps
-            }
-            budget -= steps
-            if isPending {
-                let now = try await finish(&following.evaluation, at: past.sequence, &budget, queries)
-                if now != holds {
-                    holds = now
-                    goesOn = body(past.sequence, now)
-                }
-            }
-            guard goesOn else { return }
-            guard budget > 0 else { throw .tooManySteps(reached: past.sequence) }
-            progress(past.sequence)
-            try await queries.yieldIfNeeded()
-        }
+    mutating func goOn() -> Bool? {
+        guard tracker.isPending else { return true }
+        guard let holds = tracker.advance() else { return nil }
+        if holds == looks.last?.holds { return true }
+        looks.append(Bisection.Look(sequence: sequence, holds: holds))
+        return goesOn(looks)
     }
 }
 
@@ -258,12 +224,15 @@ public struct Violations: Sendable {
     public var isCut: Bool
 }
 
+/// Evaluates an expression in successive states, and again only when its inputs change.
 struct ExpressionTracker<App: Feature> where App.State: CanonicalCodable, App.Action: CanonicalCodable {
     private let expression: Expression
     // The scopes that the expression reads; `nil`: unknown.
     private let scopes: ScopeSet?
     private var state: App.State
-    var evaluation: Evaluation<StateReading<App>>
+    private var evaluation: Evaluation<StateReading<App>>
+    private(set) var isPending = true
+    private(set) var steps = 0
 
     init(_ expression: Expression, in past: PastState<App>) {
         self.expression = expression
@@ -273,6 +242,18 @@ struct ExpressionTracker<App: Feature> where App.State: CanonicalCodable, App.Ac
         evaluation =
             expression.tallies.map { expression.evaluation(in: reading, facts: past.facts, after: $0, []) }
             ?? expression.evaluation(in: reading, facts: past.facts)
+    }
+
+    /// The number in the last state; `nil` if it has none, or one too large to be exact.
+    var number: Int64? { evaluation.number.flatMap { $0.magnitude <= Int64.exactMax.magnitude ? $0 : nil } }
+
+    /// Continues the evaluation; returns whether the expression holds, or `nil` if more steps are needed.
+    mutating func advance() -> Bool? {
+        let before = evaluation.steps
+        let holds = evaluation.advance(steps: HistoryLimits.expressionSteps)
+        steps += evaluation.steps - before
+        isPending = holds == nil
+        return holds
     }
 
     /// Begins the evaluation in the next state, after the one in this state has ended; `false` if no input has changed.
@@ -286,10 +267,11 @@ struct ExpressionTracker<App: Feature> where App.State: CanonicalCodable, App.Ac
         } else {
             evaluation = expression.evaluation(in: reading, facts: next.facts)
         }
+        isPending = true
         return true
     }
 }
 
 extension PastState {
-    var facts: RecordFacts { RecordFacts(time: sequence > 0 ? time : nil) }
+    fileprivate var facts: RecordFacts { RecordFacts(time: sequence > 0 ? time : nil) }
 }

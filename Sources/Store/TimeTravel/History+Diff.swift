@@ -40,9 +40,7 @@ extension History {
         let (filter, names) = (ChangeFilter(path), path.names)
         // Close states have few changes, so compute them all; otherwise only those at the path.
         var changes = App.changes(from: old, to: new, limit: HistoryLimits.countedChangesMax, within: names)
-        if changes == nil, let part = PartDifference<App>(from: old, to: new, at: path) {
-            changes = try await part.changes { () async throws(StoreError) in try await queries.yieldIfNeeded() }
-        }
+        if changes == nil { changes = try await partChanges(from: old, to: new, at: path, queries) }
         if changes == nil {
             // A list may change completely; outside of lists there are few fields.
             let workMax = PathWatch<App>.holdsLists(names, new) ? limit + min(limit, HistoryLimits.countedChangesMax) : .max
@@ -51,6 +49,54 @@ extension History {
         let wanted = changes?.filter(filter.contains)
         guard let wanted, wanted.count <= limit else { throw .answerTooLarge }
         return wanted.map(filter.narrowed)
+    }
+
+    /// Compares two states at a small part of them, without the rest; `nil` for a path that contains lists, or in a part without lists,
+    /// whose diff is small anyway.
+    private func partChanges(
+        from old: App.State, to new: App.State, at path: Path, _ queries: isolated QueryExecutor
+    ) async throws(StoreError) -> [Change]? {
+        let lists = App.lists(of: new).map { $0.path.split(separator: ".").map(String.init) }
+        let names = path.names
+        let leads = { (list: [String]) in
+            list.count <= names.count && zip(list, names).allSatisfy { $0.hasSameBytes(as: $1) }
+        }
+        if let list = lists.first(where: { path.steps.count > $0.count && leads($0) }) {
+            guard case .id(let id) = path.steps[list.count] else { return nil }
+            let before = try await element(id, of: list, in: old, queries)
+            let after = try await element(id, of: list, in: new, queries)
+            if before?.value == after?.value { return [] }
+            let kind: Change.Kind = before == nil ? .insert : after == nil ? .remove : .replace
+            return [
+                Change(
+                    path: list.joined(separator: "."), kind: kind, id: id, at: (after ?? before)?.index, old: before?.value,
+                    new: after?.value)
+            ]
+        }
+        if PathWatch<App>.holdsLists(names, new) { return nil }
+        let depth = lists.map { list in zip(list, names).prefix { $0.hasSameBytes(as: $1) }.count }.max() ?? 0
+        guard depth > 0, depth < names.count else { return nil }
+        let field = { (state: App.State) -> Value? in
+            var reader = StateReading<App>(state)
+            return reader.value(at: Array(names.prefix(depth + 1))).map { .record([Value.Field(names[depth], $0)]) }
+        }
+        let (before, after) = (field(old), field(new))
+        if before == after { return [] }
+        return [Change(path: names.prefix(depth).joined(separator: "."), kind: .set, old: before, new: after)]
+    }
+
+    private func element(
+        _ id: Int64, of list: [String], in state: App.State, _ queries: isolated QueryExecutor
+    ) async throws(StoreError) -> (value: Value, index: Int)? {
+        var reader = StateReading<App>(state)
+        guard let view = reader.list(along: list)?.view else { return nil }
+        if let find = view.find, find(id) == nil { return nil }
+        for start in stride(from: 0, to: view.count, by: ExpressionLimits.pageElementsMax) {
+            let page = view.elements(start..<min(view.count, start + ExpressionLimits.pageElementsMax))
+            if let index = page.firstIndex(where: { $0.part(.name("id")) == .int(id) }) { return (page[index], start + index) }
+            try await queries.yieldIfNeeded()
+        }
+        return nil
     }
 
     /// The states at two points; nearby states share their unchanged parts, so comparing them is fast.
@@ -76,77 +122,6 @@ extension History {
     }
 }
 
-/// Diff of two states at a small part of them, without comparing the rest.
-struct PartDifference<App: Feature> {
-    private enum Part {
-        /// A field outside of lists, and the path of its record.
-        case field(String, of: [String])
-        case element(Int64, of: [String])
-    }
-
-    private let part: Part
-    private let states: (old: App.State, new: App.State)
-
-    /// `nil` for a path that contains lists, or in a part without lists, whose diff is small anyway.
-    init?(from old: App.State, to new: App.State, at path: Path) {
-        states = (old, new)
-        let lists = App.lists(of: new).map { $0.path.split(separator: ".").map(String.init) }
-        let names = path.names
-        if let list = lists.first(where: { path.steps.count > $0.count && Self.leads($0, to: names) }) {
-            guard case .id(let id) = path.steps[list.count] else { return nil }
-            part = .element(id, of: list)
-            return
-        }
-        if PathWatch<App>.holdsLists(names, new) { return nil }
-        let depth = lists.map { list in zip(list, names).prefix { $0.hasSameBytes(as: $1) }.count }.max() ?? 0
-        guard depth > 0, depth < names.count else { return nil }
-        part = .field(names[depth], of: Array(names.prefix(depth)))
-    }
-
-    private static func leads(_ names: [String], to others: [String]) -> Bool {
-        names.count <= others.count && zip(names, others).allSatisfy { $0.hasSameBytes(as: $1) }
-    }
-
-    func changes(pausing pause: () async throws(StoreError) -> Void) async throws(StoreError) -> [Change] {
-        switch part {
-        case .field(let name, let record):
-            let (old, new) = (value(name, of: record, in: states.old), value(name, of: record, in: states.new))
-            if old == new { return [] }
-            let field = { (value: Value?) in value.map { Value.record([Value.Field(name, $0)]) } }
-            return [Change(path: record.joined(separator: "."), kind: .set, old: field(old), new: field(new))]
-        case .element(let id, let list):
-            let old = try await find(id, in: list, of: states.old, pausing: pause)
-            let new = try await find(id, in: list, of: states.new, pausing: pause)
-            if old?.element == new?.element { return [] }
-            let kind: Change.Kind = old == nil ? .insert : new == nil ? .remove : .replace
-            return [
-                Change(
-                    path: list.joined(separator: "."), kind: kind, id: id, at: (new ?? old)?.index, old: old?.element,
-                    new: new?.element)
-            ]
-        }
-    }
-
-    private func value(_ name: String, of record: [String], in state: App.State) -> Value? {
-        var reader = StateReading<App>(state)
-        return reader.value(at: record + [name])
-    }
-
-    private func find(
-        _ id: Int64, in list: [String], of state: App.State, pausing pause: () async throws(StoreError) -> Void
-    ) async throws(StoreError) -> (element: Value, index: Int)? {
-        var reader = StateReading<App>(state)
-        guard let view = reader.list(along: list)?.view else { return nil }
-        if let find = view.find, find(id) == nil { return nil }
-        for start in stride(from: 0, to: view.count, by: ExpressionLimits.pageElementsMax) {
-            let page = view.elements(start..<min(view.count, start + ExpressionLimits.pageElementsMax))
-            if let index = page.firstIndex(where: { $0.part(.name("id")) == .int(id) }) { return (page[index], start + index) }
-            try await pause()
-        }
-        return nil
-    }
-}
-
 /// One operation of a JSON patch (RFC 6902) on the JSON form of a state.
 public struct PatchOperation: Sendable, Equatable {
     public enum Kind: String, Sendable {
@@ -163,10 +138,7 @@ public struct PatchOperation: Sendable, Equatable {
     public var new: Value?
 
     public init(_ kind: Kind, _ path: String, from: String? = nil, new: Value? = nil) {
-        self.kind = kind
-        self.path = path
-        self.from = from
-        self.new = new
+        (self.kind, self.path, self.from, self.new) = (kind, path, from, new)
     }
 
     /// The JSON form of the operation: `{op, path, from, value}`.
@@ -231,5 +203,81 @@ public struct PatchOperation: Sendable, Equatable {
             }
         }
         return escaped
+    }
+}
+
+/// Selects the changes at, below or above a path that affect it.
+struct ChangeFilter: Sendable {
+    private let path: Path?
+
+    init(_ path: Path?) { self.path = path }
+
+    func narrowed(_ change: Change) -> Change {
+        let place = Path.of(change)
+        guard let path, change.kind == .replace, place.steps.count < path.steps.count,
+            case .name(let name) = path.steps[place.steps.count]
+        else { return change }
+        var change = change
+        change.old = change.old?.only("id", name)
+        change.new = change.new?.only("id", name)
+        return change
+    }
+
+    func contains(_ change: Change) -> Bool {
+        guard let path else { return true }
+        let place = Path.of(change)
+        if path.isPrefix(of: place) { return true }
+        guard place.isPrefix(of: path) else { return false }
+        // A change above the path matters only if the selected part differs.
+        let rest = path.steps[place.steps.count...]
+        let (old, new) = change.values
+        let part = { (value: Value?) in rest.reduce(value) { $0?.part($1) } }
+        return part(old) != part(new)
+    }
+}
+
+extension Value {
+    fileprivate func only(_ names: String...) -> Value {
+        guard case .record(let fields) = self else { return self }
+        return .record(fields.filter { field in names.contains { $0.hasSameBytes(as: field.name) } })
+    }
+}
+
+extension Change {
+    /// The values before and after the change; for a set, those of its field.
+    var values: (old: Value?, new: Value?) {
+        guard kind == .set else { return (old, new) }
+        return (Self.field(old)?.value, Self.field(new)?.value)
+    }
+
+    static func field(_ value: Value?) -> Value.Field? {
+        guard case .record(let fields)? = value else { return nil }
+        return fields.first
+    }
+}
+
+extension Path {
+    /// The path of a change: a field, a list element, or a list whose elements have no ids.
+    static func of(_ change: Change) -> Path {
+        var steps = change.path.split(separator: ".").map { Step.name(String($0)) }
+        if change.kind == .set {
+            if let field = Change.field(change.new) ?? Change.field(change.old) { steps.append(.name(field.name)) }
+        } else if let id = change.id {
+            steps.append(.id(id))
+        }
+        return Path(steps)
+    }
+
+    /// The path with current positions replaced by element ids.
+    func resolved(in reader: inout some StateReader) -> Path {
+        for index in steps.indices {
+            guard case .position = steps[index] else { continue }
+            guard case .value(let element) = Path(Array(steps[...index])).read(from: &reader) else { return self }
+            guard case .int(let id)? = element.part(.name("id")) else { return self }
+            var resolved = self
+            resolved.steps[index] = .id(id)
+            return resolved.resolved(in: &reader)
+        }
+        return self
     }
 }

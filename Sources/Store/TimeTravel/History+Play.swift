@@ -39,7 +39,7 @@ extension History {
                 guard let page = try await transitions(after: place, through: end, scope, most: most) else { continue }
                 for transition in page.found {
                     if let pace, place.shown > 0 {
-                        deadline = max(deadline + pace.pause(from: place.time, to: transition.time), .now)
+                        deadline = max(deadline + pace.pause(from: place.time, to: transition.record.header.time), .now)
                         try await Task.sleep(until: deadline, clock: .continuous)
                     }
                     try await tell(transition, after: &place, scope, epoch: epoch, deliver)
@@ -47,7 +47,11 @@ extension History {
                 place.sequence = page.reached
             }
             if let goal, goal.redactions <= place.redactions {
-                try await tellEnd(goal, after: place, deliver)
+                guard goal.sequence > place.shown else { return goal }
+                try await deliver(
+                    StateItem(
+                        epoch: goal.epoch, sequence: goal.sequence, time: goal.time, content: .changes([]), records: [],
+                        skipped: goal.sequence - place.shown))
                 return goal
             }
             distance = left
@@ -61,13 +65,8 @@ extension History {
         var time: Int64
     }
 
-    private struct Transition: Sendable {
-        var record: LoggedRecord<App>
-        /// `nil`: more than an item holds.
-        var changes: [Change]?
-
-        var time: Int64 { record.header.time }
-    }
+    /// A record and its changes; `nil`: more than an item holds.
+    private typealias Transition = (record: LoggedRecord<App>, changes: [Change]?)
 
     private func showState(
         at point: Point, _ scope: Int?, epoch: UInt64, _ deliver: (StateItem<App>) async throws -> Void
@@ -84,26 +83,16 @@ extension History {
         _ transition: Transition, after place: inout Place, _ scope: Int?, epoch: UInt64,
         _ deliver: (StateItem<App>) async throws -> Void
     ) async throws {
-        let sequence = transition.record.header.sequence
+        let (sequence, time) = (transition.record.header.sequence, transition.record.header.time)
         guard let changes = transition.changes else {
             place = try await showState(at: .sequence(sequence), scope, epoch: epoch, deliver)
             return
         }
         try await deliver(
             StateItem(
-                epoch: epoch, sequence: sequence, time: transition.time, content: .changes(changes), records: [transition.record],
+                epoch: epoch, sequence: sequence, time: time, content: .changes(changes), records: [transition.record],
                 skipped: sequence - place.shown - 1, isPast: true))
-        (place.sequence, place.shown, place.time) = (sequence, sequence, transition.time)
-    }
-
-    private func tellEnd(
-        _ goal: CommittedState<App.State>, after place: Place, _ deliver: (StateItem<App>) async throws -> Void
-    ) async throws {
-        guard goal.sequence > place.shown else { return }
-        try await deliver(
-            StateItem(
-                epoch: goal.epoch, sequence: goal.sequence, time: goal.time, content: .changes([]), records: [],
-                skipped: goal.sequence - place.shown))
+        (place.sequence, place.shown, place.time) = (sequence, sequence, time)
     }
 
     /// Changes of the next records in a scope, and the last record scanned; `nil` after a concurrent redaction.
@@ -120,7 +109,7 @@ extension History {
                 try await self.fold(&past, through: record.header.sequence, queries)
                 if scope.map({ App.changedScopes(from: before.state, to: past.state).contains(ScopeSet(index: $0)) }) ?? true {
                     let changes = StateItem<App>.changes(from: before.state, to: past.state, of: .state(scope: scope))
-                    if changes?.isEmpty != true { found.append(Transition(record: record, changes: changes)) }
+                    if changes?.isEmpty != true { found.append((record, changes)) }
                 }
                 if found.count >= most || monotonicNanoseconds() > end { break }
                 try await queries.yieldIfNeeded()
@@ -139,10 +128,7 @@ public struct Pace: Sendable, Equatable {
     /// Maximum pause in microseconds; `nil`: unlimited.
     public var gapMax: UInt64?
 
-    public init(speed: UInt64, gapMax: UInt64? = nil) {
-        self.speed = speed
-        self.gapMax = gapMax
-    }
+    public init(speed: UInt64, gapMax: UInt64? = nil) { (self.speed, self.gapMax) = (speed, gapMax) }
 
     /// The pause between two records, by their times in microseconds since 1970.
     public func pause(from earlier: Int64, to later: Int64) -> Duration {

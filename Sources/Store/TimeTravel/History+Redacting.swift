@@ -38,16 +38,9 @@ extension History where App.Action: ValueConvertible {
 }
 
 extension History {
-    /// The newest state if a record contained another action: a dry-run fold.
-    /// - Returns: the redaction for the store to commit; `nil`: the record contains no action, or the closure returned none.
+    /// The newest state if records, without duplicates, contained other actions: a dry-run fold.
+    /// - Returns: the redaction for the store to commit; `nil`: the records contain no action, or the closure returned none.
     /// - Throws: `futureSequence`, `pruned`, `damaged`, `queryBusy`, `stopping`.
-    public func redaction(
-        of sequence: UInt64, _ rewritten: @Sendable (App.Action) -> App.Action?
-    ) async throws(StoreError) -> Redaction<App>? {
-        try await redaction(of: [sequence], rewritten)
-    }
-
-    /// The same for several records, without duplicates, with one fold.
     public func redaction(
         of sequences: [UInt64], _ rewritten: @Sendable (App.Action) -> App.Action?
     ) async throws(StoreError) -> Redaction<App>? {

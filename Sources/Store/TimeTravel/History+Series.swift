@@ -10,20 +10,10 @@ extension History where App.Action: ValueConvertible {
         return SeriesCursor(query: query, rest: records.isEmpty ? nil : ClosedRange(records))
     }
 
-    /// The next points: at most `HistoryLimits.pageRecordsMax`; fewer, or none, after `HistoryLimits.pageNanosecondsMax`.
+    /// The next points: at most `Limits.pageRecordsMax`; fewer, or none, after `HistoryLimits.pageNanosecondsMax`.
     /// - Throws: `tooManySteps` for more than `HistoryLimits.expressionStepsMax` evaluation steps in all.
     public func page(of cursor: inout SeriesCursor<App>) async throws(StoreError) -> [SeriesPoint] {
-        let start = cursor
-        let advance = {
-            @Sendable (queries: isolated QueryExecutor) async throws(StoreError) -> ([SeriesPoint], SeriesCursor<App>) in
-            var cursor = start
-            let points = try await self.points(&cursor, queries)
-            cursor.hasBegun = true
-            return (points, cursor)
-        }
-        let (points, rest) = start.hasBegun ? try await queries.goOn(.long, advance) : try await queries.admit(.long, advance)
-        cursor = rest
-        return points
+        try await nextPage(of: &cursor) { (cursor, queries) async throws(StoreError) in try await self.points(&cursor, queries) }
     }
 
     private func points(
@@ -32,69 +22,24 @@ extension History where App.Action: ValueConvertible {
         guard let rest = cursor.rest else { return [] }
         let end = monotonicNanoseconds() + HistoryLimits.pageNanosecondsMax
         var past = try await past(at: rest.lowerBound - 1, queries)
-        var sampler = Sampler<App>(cursor.query.expression)
-        while past.sequence < rest.upperBound, sampler.points.count < HistoryLimits.pageRecordsMax, monotonicNanoseconds() < end {
-            let goal = try goal(of: cursor.query.pace, after: past.sequence, through: rest.upperBound)
-            if let goal, let nearer = try await nearer(past, to: goal, &cursor, queries) {
+        var sampler = Sampler<App>(cursor, through: rest.upperBound)
+        repeat {
+            sampler.goal = try goal(of: cursor.query.pace, after: past.sequence, through: rest.upperBound)
+            if let goal = sampler.goal, let nearer = try await nearer(past, to: goal, &cursor, queries) {
                 past = nearer
-                sampler.forget()
+                sampler.jump(to: past)
             }
-            let before = (steps: sampler.steps, sequence: past.sequence)
-            // The cached state may be the requested one.
-            let isPending =
-                past.sequence == goal
-                ? !sampler.take(past)
-                : try sample(&past, through: goal ?? rest.upperBound, last: rest.upperBound, &cursor, &sampler)
-            counting.withLock { [past] in $0.folded += past.sequence - before.sequence }
-            while isPending, !sampler.goOn() {
-                guard cursor.stepsLeft > sampler.steps - before.steps else { throw .tooManySteps(reached: past.sequence) }
-                try await queries.yieldIfNeeded()
-            }
-            cursor.stepsLeft -= sampler.steps - before.steps
-            guard cursor.stepsLeft > 0 else { throw .tooManySteps(reached: past.sequence) }
-            try await queries.yieldIfNeeded()
-        }
-        cursor.told = sampler.points.last?.sequence ?? cursor.told
+            try await scan(
+                &past, through: sampler.goal ?? rest.upperBound, &sampler, &cursor.stepsLeft, until: end, queries)
+        } while past.sequence < rest.upperBound && sampler.points.count < Limits.pageRecordsMax
+            && monotonicNanoseconds() < end
+        (cursor.step, cursor.told) = (sampler.step, sampler.told)
         cursor.rest = past.sequence < rest.upperBound ? past.sequence + 1...rest.upperBound : nil
         if cursor.rest != nil {
             keep(&past, insteadOf: cursor.kept)
             cursor.kept = past.sequence
         }
         return sampler.points
-    }
-
-    /// Folds for a slice and computes points; returns whether the last one is still pending.
-    private func sample(
-        _ past: inout PastState<App>, through goal: UInt64, last: UInt64, _ cursor: inout SeriesCursor<App>,
-        _ sampler: inout Sampler<App>
-    ) throws(StoreError) -> Bool {
-        let (pace, before) = (cursor.query.pace, sampler.steps)
-        var isPending = false
-        try readSlice(from: past.sequence + 1, through: goal) { record, action in
-            if case .steps = pace {
-                // A step ends at the record before one of another step.
-                let ends = cursor.step.map { $0 != record.step } ?? false
-                if ends, past.sequence != sampler.points.last?.sequence ?? cursor.told {
-                    isPending = !sampler.take(past)
-                    if isPending || !goesOn(sampler, since: before) { return false }
-                }
-                cursor.step = record.step
-            }
-            past.apply(action, of: record)
-            let isPoint =
-                switch pace {
-                case .time: past.sequence == goal
-                case .records(let count): past.sequence % count == 0 || past.sequence == last
-                case .steps: past.sequence == last
-                }
-            if isPoint { isPending = !sampler.take(past) }
-            return !isPending && goesOn(sampler, since: before)
-        }
-        return isPending
-    }
-
-    private func goesOn(_ sampler: Sampler<App>, since steps: Int) -> Bool {
-        sampler.points.count < HistoryLimits.pageRecordsMax && sampler.steps - steps < HistoryLimits.sliceSteps
     }
 
     /// The record of the next point, if known without reading the records between; `nil` also for a short distance.
@@ -130,7 +75,7 @@ extension History where App.Action: ValueConvertible {
     }
 }
 
-public struct SeriesCursor<App: Feature>: Sendable {
+public struct SeriesCursor<App: Feature>: PageCursor, Sendable {
     let query: SeriesQuery
     var rest: ClosedRange<UInt64>?
     var hasBegun = false
@@ -150,41 +95,71 @@ public struct SeriesCursor<App: Feature>: Sendable {
     public var reached: UInt64? { rest.map { $0.lowerBound - 1 } }
 }
 
-struct Sampler<App: Feature> where App.State: CanonicalCodable, App.Action: CanonicalCodable {
-    private let expression: Expression
-    private var following: ExpressionTracker<App>?
-    private var value: Int64?
-    private var past: (sequence: UInt64, time: Int64) = (0, 0)
-    private(set) var steps = 0
+/// Evaluates a number at the records of a pace.
+private struct Sampler<App: Feature>: RecordVisitor where App.State: CanonicalCodable, App.Action: CanonicalCodable {
+    private let query: SeriesQuery
+    private let last: UInt64
+    var goal: UInt64?
+    private(set) var step: UInt64?
+    private(set) var told: UInt64?
     private(set) var points: [SeriesPoint] = []
+    private var tracker: ExpressionTracker<App>?
+    private var (sequence, time): (UInt64, Int64) = (0, 0)
+    // Steps of earlier trackers.
+    private var stepsBefore = 0
 
-    init(_ expression: Expression) { self.expression = expression }
+    init(_ cursor: SeriesCursor<App>, through last: UInt64) {
+        (query, step, told, self.last) = (cursor.query, cursor.step, cursor.told, last)
+    }
 
-    /// Evaluates the next state; after `false`, call `goOn` until it returns `true`.
-    mutating func take(_ past: PastState<App>) -> Bool {
-        self.past = (past.sequence, past.time)
-        if following == nil {
-            following = ExpressionTracker(expression, in: past)
-        } else if following?.follow(past) == false {
-            points.append(SeriesPoint(sequence: past.sequence, time: past.time, value: value))
-            return true
+    var steps: Int { stepsBefore + (tracker?.steps ?? 0) }
+
+    mutating func visit(_ past: inout PastState<App>, _ record: HeaderFields, _ action: App.Action?) -> Bool? {
+        if case .steps = query.pace {
+            // A step ends at the record before one of another step.
+            if let step, step != record.step, past.sequence != told {
+                let goesOn = take(past)
+                if goesOn != true { return goesOn }
+            }
+            step = record.step
+        }
+        past.apply(action, of: record)
+        let isPoint =
+            switch query.pace {
+            case .time: past.sequence == goal
+            case .records(let count): past.sequence % count == 0 || past.sequence == last
+            case .steps: past.sequence == last
+            }
+        return isPoint ? take(past) : true
+    }
+
+    /// Continues from a state that shares nothing with the previous one.
+    mutating func jump(to past: PastState<App>) {
+        stepsBefore = steps
+        tracker = nil
+        if past.sequence == goal { _ = take(past) }
+    }
+
+    private mutating func take(_ past: borrowing PastState<App>) -> Bool? {
+        (sequence, time) = (past.sequence, past.time)
+        if tracker == nil {
+            tracker = ExpressionTracker(query.expression, in: copy past)
+        } else if tracker?.follow(past) == false {
+            return addPoint()
         }
         return goOn()
     }
 
-    mutating func goOn() -> Bool {
-        let before = following?.evaluation.steps ?? 0
-        let isDone = following?.evaluation.advance(steps: HistoryLimits.expressionSteps) != nil
-        steps += (following?.evaluation.steps ?? 0) - before
-        guard isDone else { return false }
-        // Larger numbers would lose precision.
-        value = following?.evaluation.number.flatMap { $0.magnitude <= Int64.exactMax.magnitude ? $0 : nil }
-        points.append(SeriesPoint(sequence: past.sequence, time: past.time, value: value))
-        return true
+    mutating func goOn() -> Bool? {
+        guard tracker?.isPending == true else { return true }
+        return tracker?.advance() == nil ? nil : addPoint()
     }
 
-    /// Call before a state that shares nothing with the previous one.
-    mutating func forget() { following = nil }
+    private mutating func addPoint() -> Bool {
+        points.append(SeriesPoint(sequence: sequence, time: time, value: tracker?.number))
+        told = sequence
+        return points.count < Limits.pageRecordsMax
+    }
 }
 
 /// A query for the values of a number over a range of history.
@@ -206,10 +181,7 @@ public struct SeriesQuery: Sendable {
     public var to: Point?
 
     public init(_ expression: Expression, every pace: Pace, from: Point? = nil, to: Point? = nil) {
-        self.expression = expression
-        self.pace = pace
-        self.from = from
-        self.to = to
+        (self.expression, self.pace, self.from, self.to) = (expression, pace, from, to)
     }
 }
 
@@ -240,10 +212,7 @@ public struct LocalClock: Sendable {
         /// Microseconds ahead of UTC.
         public var microseconds: Int64
 
-        public init(from: Int64, microseconds: Int64) {
-            self.from = from
-            self.microseconds = microseconds
-        }
+        public init(from: Int64, microseconds: Int64) { (self.from, self.microseconds) = (from, microseconds) }
     }
 
     private let offsets: [Offset]

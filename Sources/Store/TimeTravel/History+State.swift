@@ -77,88 +77,93 @@ extension History {
         gone.pasts = []
         FreeMemory.giveBack()
     }
+}
 
-    func fold(
-        _ past: inout PastState<App>, through last: UInt64, _ queries: isolated QueryExecutor,
-        progress: (UInt64) -> Void = { _ in }
-    ) async throws(StoreError) {
-        while past.sequence < last {
-            let folded = try foldOn(log, &past, last)
-            counting.withLock { $0.folded += folded }
-            progress(past.sequence)
-            try await queries.yieldIfNeeded()
-        }
-    }
-
-    /// Folds until a sequence is reached, the slice is over, or the closure, called after each record, returns `false`.
-    func foldSlice(
-        _ past: inout PastState<App>, through last: UInt64, _ body: (borrowing PastState<App>, HeaderFields) -> Bool
-    ) throws(StoreError) {
-        var folded: UInt64 = 0
-        defer { counting.withLock { [folded] in $0.folded += folded } }
-        try readSlice(from: past.sequence + 1, through: last) { record, action in
-            past.apply(action, of: record)
-            folded += 1
-            return body(past, record)
-        }
-    }
-
-    /// Visits record headers and encoded actions, in slices that yield to other queries.
-    /// - Parameters:
-    ///   - body: returns `false` to end the slice with this record.
-    ///   - between: called after each slice; returns `false` to stop.
-    func walk(
-        from first: UInt64, through last: UInt64, _ queries: isolated QueryExecutor,
-        _ body: (HeaderFields, RawSpan) -> Bool, between: () throws(StoreError) -> Bool
-    ) async throws(StoreError) {
-        var next = first
-        while next <= last {
-            let slice = Slice()
-            try StoreError.reading { () throws(ActionLogError) in
-                next = try log.fold(from: next, through: last) { body($0, $1) && !slice.isOver(after: $0) }
+extension History {
+    /// Writes missing snapshots, so that every past state is a short fold away, and removes those of other code.
+    /// - Parameter rest: the pause after each piece of work, as a multiple of its time; 9 leaves nine tenths of a processor free.
+    /// - Returns: the number of snapshots written.
+    @discardableResult
+    public func fillGaps(resting rest: Int = 0) async throws(StoreError) -> Int {
+        try await query(.long) { (queries) async throws(StoreError) in
+            let head = self.log.head.sequence
+            let kept = await self.loader.usableHistorySequences().filter { $0 <= head }
+            var written = 0
+            for (start, end) in zip([self.base.sequence] + kept, kept + [head])
+            where start < end && end - start > HistorySnapshots.recordsMin {
+                guard let room = await self.loader.room else { return written }
+                // The size of a snapshot here: the disk may lack space for another.
+                var bytes = room.places.first { $0.sequence == start }.map { UInt64(clamping: $0.bytes) }
+                let step = room.historyStep(bytes: bytes ?? 0)
+                guard end - start > step + step / 2 else { continue }
+                var past = try await self.nearest(through: start, queries)
+                try await self.fold(&past, through: start, queries)
+                while let room = await self.loader.room {
+                    let step = room.historyStep(bytes: bytes ?? past.bytes)
+                    guard end - past.sequence > step else { break }
+                    let stop = past.sequence + step
+                    // Don't fold and encode what the disk has no space for.
+                    guard room.keeps(stop, bytes: bytes ?? past.bytes) else { break }
+                    let began = ContinuousClock.now
+                    try await self.fold(&past, through: stop, queries)
+                    guard self.log.redactions.leave(past.sequence, foldedAfter: past.redactions) else { return written }
+                    let left = await self.loader.leave(past, in: room)
+                    past.bytes = left.stateBytes
+                    bytes = left.keptBytes.map { UInt64($0) }
+                    guard bytes != nil else { break }
+                    written += 1
+                    try await queries.yieldIfNeeded()
+                    // Cancellation is noticed at the next yield.
+                    if rest > 0 { try? await Task.sleep(for: (ContinuousClock.now - began) * rest) }
+                }
             }
-            guard try between() else { return }
-            try await queries.yieldIfNeeded()
-        }
-    }
-
-    /// The outermost of the adjacent records, before or after a record, that belong together with it.
-    /// - Parameter belong: gets two adjacent records.
-    func outermost(
-        from record: LoggedRecord<App>, isForward: Bool, _ queries: isolated QueryExecutor,
-        _ belong: (_ before: LoggedRecord<App>, _ after: LoggedRecord<App>) -> Bool
-    ) async throws(StoreError) -> LoggedRecord<App> {
-        var last = record
-        while isForward ? last.header.sequence < log.head.sequence : last.header.sequence - 1 > base.sequence {
-            let next = try self.record(at: isForward ? last.header.sequence + 1 : last.header.sequence - 1)
-            guard isForward ? belong(last, next) : belong(next, last) else { break }
-            last = next
-            try await queries.yieldIfNeeded()
-        }
-        return last
-    }
-
-    /// Visits records and their actions up to `last`, at least one, until the slice is over or the closure returns `false`.
-    public func readSlice(
-        from first: UInt64, through last: UInt64, _ body: (HeaderFields, App.Action?) -> Bool
-    ) throws(StoreError) {
-        try Self.readSlice(of: log, from: first, through: last, body)
-    }
-
-    static func readSlice(
-        of log: any ActionLog, from first: UInt64, through last: UInt64, _ body: (HeaderFields, App.Action?) -> Bool
-    ) throws(StoreError) {
-        let slice = Slice()
-        try StoreError.reading { () throws(ActionLogError) in
-            try App.Action.read(log, from: first, through: last) { body($0, $1) && !slice.isOver(after: $0) }
+            return written
         }
     }
 }
 
-private struct Slice {
-    private let end = monotonicNanoseconds() + HistoryLimits.sliceNanoseconds
+extension History {
+    /// The state at a point, folded without snapshots; may be a few records earlier, because batches with a key are never split.
+    public func proven(at point: Point) async throws(StoreError) -> PastState<App> {
+        try await query(.long) { (queries) async throws(StoreError) in
+            let sequence = try self.wholeBatches(through: try self.position(point))
+            // Memory may not suffice for two more large states.
+            self.cache.withLock { $0.removeLarge() }
+            FreeMemory.giveBack()
+            var past = try self.pastAtBase()
+            try await self.fold(&past, through: sequence, queries)
+            return past
+        }
+    }
 
-    func isOver(after record: HeaderFields) -> Bool {
-        record.sequence % HistoryLimits.clockRecords == 0 && monotonicNanoseconds() >= end
+    /// The sequence that `proven` would return.
+    public func provable(at point: Point) async throws(StoreError) -> UInt64 {
+        try await query { (queries) async throws(StoreError) in try self.wholeBatches(through: try self.position(point)) }
+    }
+
+    private func wholeBatches(through sequence: UInt64) throws(StoreError) -> UInt64 {
+        var sequence = sequence
+        while sequence > base.sequence, sequence < log.head.sequence {
+            let (here, next) = (try record(at: sequence).header, try record(at: sequence + 1).header)
+            guard let key = here.key, here.origin == next.origin, next.key?.utf8.elementsEqual(key.utf8) == true else { break }
+            sequence -= 1
+        }
+        return sequence
+    }
+}
+
+extension PastState {
+    /// The state at the beginning of a log: its base, or before the first record.
+    /// - Throws: `damaged` when this version can't read the base.
+    public init(beginningOf log: any ActionLog, initial: App.State) throws(StoreError) {
+        self = try PastState(baseOf: log) ?? PastState(state: initial)
+    }
+
+    init?(baseOf log: any ActionLog) throws(StoreError) {
+        let found = try StoreError.reading { () throws(ActionLogError) in try log.baseState(as: App.State.self) }
+        guard let (base, state) = found else { return nil }
+        self.init(
+            sequence: base.sequence, time: base.time, state: state, bytes: UInt64(App.growth(from: nil, to: state)))
+        estimateBytes()
     }
 }

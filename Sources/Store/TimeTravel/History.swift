@@ -16,11 +16,9 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     let loader: SnapshotLoader<App>
     let cache = Mutex(HistoryCache<App>())
     let counting = Mutex(Work())
-    /// Index progress: the last indexed record, and the runs being written.
     let noting = Mutex<Noted<App>?>(nil)
     /// Whether all earlier index runs are known to exist.
     let isIndexed = Mutex(false)
-    /// The keys of the path index.
     let places: PathIndexMap<App>
     /// Folds one slice; a closure, because a method called from generic code would run unspecialized.
     let foldOn: @Sendable (any ActionLog, inout PastState<App>, UInt64) throws(StoreError) -> UInt64
@@ -64,20 +62,16 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         loader = SnapshotLoader(snapshots, of: log, fingerprint: fingerprint, freeBytesMin: freeBytesMin)
     }
 
-    /// The sequence of the last record.
     public var head: UInt64 { log.head.sequence }
 
     /// The total cost of all queries.
     public struct Work: Sendable, Equatable {
-        /// Snapshots read and decoded.
         public internal(set) var decoded: UInt64 = 0
-        /// Records folded.
         public internal(set) var folded: UInt64 = 0
         /// Evaluation steps of conditions on records.
         public internal(set) var steps = 0
     }
 
-    /// The total cost of all queries so far.
     public var work: Work { counting.withLock { $0 } }
 
     /// Drops the cached states, because they no longer match the log.
@@ -167,9 +161,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         case .start: return base.sequence
         case .now: return head.sequence
         case .sequence(let sequence): return try checked(sequence, head.sequence)
-        case .back(let count):
-            guard count <= head.sequence else { throw .pruned(base: base.sequence) }
-            return try checked(head.sequence - count, head.sequence)
+        case .back(let count): return try position(.before(.now, count))
         case .time(let time):
             try checkHasCome(time)
             let base = base
@@ -199,7 +191,6 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         return sequence
     }
 
-    /// All bookmarks, by name.
     public func bookmarks() async throws(StoreError) -> [BookmarkRow] {
         try await query { (queries) async throws(StoreError) in
             try StoreError.reading { () throws(ActionLogError) in try self.log.bookmarks() }

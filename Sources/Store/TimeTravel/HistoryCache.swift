@@ -112,12 +112,8 @@ public struct PastState<App: Feature>: Sendable where App.State: CanonicalCodabl
     public init(
         sequence: UInt64 = 0, time: Int64 = 0, state: App.State, bytes: UInt64 = 0, folded: UInt64 = 0, redactions: UInt64 = 0
     ) {
-        self.sequence = sequence
-        self.time = time
-        self.state = state
-        self.bytes = bytes
-        self.folded = folded
-        self.redactions = redactions
+        (self.sequence, self.time, self.state) = (sequence, time, state)
+        (self.bytes, self.folded, self.redactions) = (bytes, folded, redactions)
     }
 
     /// Estimates the size of a state that never was a snapshot, from its lists.

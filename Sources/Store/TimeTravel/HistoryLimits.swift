@@ -1,12 +1,8 @@
-/// The limits of time travel.
 public enum HistoryLimits {
     /// Records of a fork, from the last common record, in a merge.
     public static let forkRecordsMax = 16_384
-    /// Bytes of the records of a fork.
     public static let forkBytesMax = 16 << 20
-    /// Merges of one fork.
     public static let mergesMax = 64
-    /// Cached past states.
     public static let pastsMax = 8
     /// Canonical bytes of all cached past states, not counting the last one and what is shared with it, with the base or with the
     /// present; in memory they take about six times as much.
@@ -37,33 +33,23 @@ public enum HistoryLimits {
     public static let snapshotBytesPerRecord: UInt64 = 100
     /// Records that are folded from a cached state rather than from a snapshot.
     public static let shortFoldRecords: UInt64 = 16_384
-    /// Changes in the result of one diff.
     public static let changesMax = 65_536
     /// Points that a bisection examines before it starts halving.
     public static let samplesMax = 32
     /// Ranges of violations, entries of a history, and nodes of a cause tree, in one answer.
     public static let answersMax = 1_000
-    /// Values in one query for origins.
     public static let leavesMax = 200_000
-    /// Records that are scanned at a time for the effects of a command.
-    public static let pageRecordsMax = 256
-    /// Records in one page with their changes.
     public static let pageChangedRecordsMax = 16
     /// Nanoseconds after which a page is returned with the results so far.
     public static let pageNanosecondsMax: UInt64 = 100_000_000
     /// Records found in a backward search that wait to be read.
     static let foundRecordsMax = 65_536
-    /// Bytes of records in one page.
-    public static let pageBytesMax = 1 << 20
     /// Records in a run of typing that is shown as one.
     public static let runRecordsMax = 65_536
     /// Records scanned at a time in the backward search for a step.
     public static let scanRecords: UInt64 = 1_024
-    /// Steps in one undo.
     public static let stepsMax = 1_000
-    /// Runs of records in one step.
     public static let stepRunsMax = 4_096
-    /// Attempts to compute an undo or a redaction.
     public static let undoAttemptsMax = 8
     /// Changes of a path that a restore skips because nothing of them can be restored.
     public static let passedByMax = 16
@@ -81,6 +67,5 @@ public enum HistoryLimits {
     public static let soughtBytesMax = 4 << 20
     /// Records missing in the path index that are indexed although this needs a second large state in memory.
     static let indexedAgainMax: UInt64 = 65_536
-    /// Damages that a verification lists.
     public static let damagesMax = 100
 }

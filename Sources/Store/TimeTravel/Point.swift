@@ -25,7 +25,7 @@ public struct BookmarkName: Sendable, Equatable {
     /// Checks a name: a letter, then letters, digits, `-`, `_` and `.`, at most 64 bytes of UTF-8, not reserved.
     /// - Throws: `badBookmark` with the problem.
     public init(_ text: String) throws(StoreError) {
-        if let why = Self.objection(to: text, as: "A bookmark's name") { throw .badBookmark(text, why: why) }
+        if let why = Self.objection(to: text) { throw .badBookmark(text, why: why) }
         guard !MomentWords.contains(text.lowercased()) else {
             throw .badBookmark(text, why: "\(text) is a moment, or the beginning of one. Choose another name.")
         }
@@ -33,14 +33,12 @@ public struct BookmarkName: Sendable, Equatable {
     }
 
     /// The problem with a name, as a sentence; `nil` if it is valid.
-    static func objection(to text: String, as what: String) -> String? {
+    private static func objection(to text: String) -> String? {
         guard (1...Bookmark.nameBytesMax).contains(text.utf8.count) else {
-            return "\(what) has 1 to \(Bookmark.nameBytesMax) bytes."
+            return "A bookmark's name has 1 to \(Bookmark.nameBytesMax) bytes."
         }
-        guard text.first?.isLetter == true else { return "\(what) begins with a letter." }
-        guard text.allSatisfy({ $0.isLetter || $0.isNumber || "-_.".contains($0) }) else {
-            return "\(what) has letters, digits, '-', '_' and '.'."
-        }
-        return nil
+        guard text.first?.isLetter == true else { return "A bookmark's name begins with a letter." }
+        let isPlain = text.allSatisfy { $0.isLetter || $0.isNumber || "-_.".contains($0) }
+        return isPlain ? nil : "A bookmark's name has letters, digits, '-', '_' and '.'."
     }
 }

@@ -103,10 +103,7 @@ actor SnapshotLoader<App: Feature> where App.State: CanonicalCodable, App.Action
 
     /// Saves a history snapshot; returns the size of the state, and of the file if there was room.
     func leave(_ past: PastState<App>, in room: SnapshotPolicy.Room) -> (stateBytes: UInt64, keptBytes: Int?) {
-        guard let files, let checksum = try? log.checksum(of: past.sequence) else { return (past.bytes, nil) }
-        let snapshot = Snapshot(
-            sequence: past.sequence, checksum: checksum, epoch: log.head.epoch, time: past.time, fingerprint: fingerprint,
-            redactions: past.redactions, of: past.state)
+        guard let files, let snapshot = try? snapshot(of: past) else { return (past.bytes, nil) }
         // It is a cache: a snapshot that could not be written is folded again.
         let isKept =
             hasRoom(for: Int(snapshot.stateBytes))
@@ -120,11 +117,15 @@ actor SnapshotLoader<App: Feature> where App.State: CanonicalCodable, App.Action
 
     /// Saves a snapshot for the next start.
     func leaveNewest(_ past: PastState<App>) throws(ActionLogError) {
-        guard let files, past.sequence > 0, let checksum = try log.checksum(of: past.sequence) else { return }
-        let snapshot = Snapshot(
+        guard let files, past.sequence > 0, let snapshot = try snapshot(of: past) else { return }
+        if hasRoom(for: Int(snapshot.stateBytes)) { try files.write(snapshot) }
+    }
+
+    private func snapshot(of past: PastState<App>) throws(ActionLogError) -> Snapshot? {
+        guard let checksum = try log.checksum(of: past.sequence) else { return nil }
+        return Snapshot(
             sequence: past.sequence, checksum: checksum, epoch: log.head.epoch, time: past.time, fingerprint: fingerprint,
             redactions: past.redactions, of: past.state)
-        if hasRoom(for: Int(snapshot.stateBytes)) { try files.write(snapshot) }
     }
 
     func digest(of state: App.State) -> UInt64 { state.digestAndByteCount.digest }
@@ -140,26 +141,20 @@ actor SnapshotLoader<App: Feature> where App.State: CanonicalCodable, App.Action
     /// The evidence of the files of a sequence about its state, and whether they are intact.
     func evidence(at sequence: UInt64) -> [SnapshotEvidence] {
         guard let files else { return [] }
-        var evidence: [SnapshotEvidence] = []
-        for (isThere, snapshot) in [
-            (files.history.sequences().contains(sequence), files.history.read(sequence)),
-            (files.sequences().contains(sequence), files.read(sequence)),
-        ] where isThere {
-            // Deleting an old snapshot is no damage.
-            guard let snapshot else {
-                if sequences(in: sequence...sequence).isEmpty { continue }
-                evidence.append(SnapshotEvidence(digest: nil, isOurs: false))
-                continue
-            }
-            guard (try? log.checksum(of: sequence)) == snapshot.checksum else {
-                evidence.append(SnapshotEvidence(digest: nil, isOurs: false))
-                continue
+        let found = [
+            (files.history.sequences(), files.history.read(sequence)), (files.sequences(), files.read(sequence)),
+        ]
+        return found.compactMap { sequences, snapshot in
+            guard sequences.contains(sequence) else { return nil }
+            guard let snapshot, (try? log.checksum(of: sequence)) == snapshot.checksum else {
+                // Deleting an old snapshot concurrently is no damage.
+                let isGone = snapshot == nil && self.sequences(in: sequence...sequence).isEmpty
+                return isGone ? nil : SnapshotEvidence(digest: nil, isOurs: false)
             }
             // A snapshot from before a redaction is no damage: it is not used.
-            guard log.redactions.leave(sequence, foldedAfter: snapshot.redactions) else { continue }
-            evidence.append(SnapshotEvidence(digest: snapshot.digest, isOurs: snapshot.fingerprint == fingerprint))
+            guard log.redactions.leave(sequence, foldedAfter: snapshot.redactions) else { return nil }
+            return SnapshotEvidence(digest: snapshot.digest, isOurs: snapshot.fingerprint == fingerprint)
         }
-        return evidence
     }
 
     struct SnapshotEvidence: Sendable {

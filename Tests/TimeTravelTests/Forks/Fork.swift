@@ -58,6 +58,7 @@ struct Fork {
     func merge(
         into desk: Desk, through last: UInt64? = nil, insists: Bool = false, key: String? = nil, isDryRun: Bool = false
     ) async throws -> Undone<App.Command> {
-        try await desk.undoer.merge(try records(through: last), origin: 1000, insists: insists, key: key, isDryRun: isDryRun)
+        try await desk.undoer.merge(
+            try records(through: last), UndoCall(origin: 1000, insists: insists, key: key, isDryRun: isDryRun))
     }
 }

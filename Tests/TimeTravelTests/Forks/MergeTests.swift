@@ -174,7 +174,7 @@ import TimeTravel
             func merged(through last: UInt64) async -> StoreError? {
                 await error {
                     let records = try fork.records(of: last)
-                    _ = try await desk.undoer.merge(records, origin: 1000)
+                    _ = try await desk.undoer.merge(records, UndoCall(origin: 1000))
                 }
             }
             let words = "with one dispatch, which is merged as a whole or not at all"
@@ -193,7 +193,7 @@ import TimeTravel
         try await Fork.open { desk, fork in
             try await fork.desk.do(add("Eggs"), add("Salt"))
             let records = try fork.records(of: 1)
-            let refused = await error { _ = try await desk.undoer.merge(records, origin: 1000) }
+            let refused = await error { _ = try await desk.undoer.merge(records, UndoCall(origin: 1000)) }
             #expect(
                 refused
                     == .badFork(
@@ -267,7 +267,7 @@ import TimeTravel
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     for part in parts {
                         group.addTask {
-                            do throws(StoreError) { _ = try await desk.undoer.merge(part, origin: 1000) } catch {
+                            do throws(StoreError) { _ = try await desk.undoer.merge(part, UndoCall(origin: 1000)) } catch {
                                 // The fork contains everything before its beginning.
                                 guard case .badFork = error, part.last == first else { throw error }
                             }
@@ -286,7 +286,7 @@ import TimeTravel
             try await fork.desk.do(add("Eggs"))
             let records = try fork.records()
             try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { _ = try await desk.undoer.merge(records, origin: 1000) }
+                group.addTask { _ = try await desk.undoer.merge(records, UndoCall(origin: 1000)) }
                 group.addTask { for number in 1...5 { try await desk.do(.todos(.add([Todo(title: "Number \(number)")]))) } }
                 try await group.waitForAll()
             }
@@ -338,7 +338,7 @@ import TimeTravel
             var whole = ForkRecords<App>(epoch: 77, point: 0, chain: 0, now: StoreClock.system.wall())
             try whole.add(milk)
             try whole.add(eggs)
-            let shared = await error { [whole] in _ = try await desk.undoer.merge(whole, origin: 1000) }
+            let shared = await error { [whole] in _ = try await desk.undoer.merge(whole, UndoCall(origin: 1000)) }
             #expect(shared == .badFork("This log has record 1 of it, too: give the records after the last one that both have."))
             #expect(titles(desk) == ["Milk"])
 

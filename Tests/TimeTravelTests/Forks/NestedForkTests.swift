@@ -120,7 +120,7 @@ import TimeTravel
             let taken = try await desk.undo(.steps([direct.step]))
             let within = try await one.merge(into: desk)
             #expect(titles(desk) == ["Milk", "One", "Two"])
-            let again: [UndoRequest.Choice] = [.steps([taken.step]), .redo(1)]
+            let again: [UndoChoice] = [.steps([taken.step]), .redo(1)]
             for choice in again {
                 let head = desk.head
                 do {

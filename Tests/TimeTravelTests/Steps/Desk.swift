@@ -53,19 +53,19 @@ struct Desk {
     /// Takes back, and gives what came of it.
     @discardableResult
     func undo(
-        _ choice: UndoRequest.Choice = .last(1), by uid: UInt32 = 1000, any: Bool = false, insists: Bool = false,
+        _ choice: UndoChoice = .last(1), by uid: UInt32 = 1000, any: Bool = false, insists: Bool = false,
         key: String? = nil, isDryRun: Bool = false
     ) async throws -> Undone<App.Command> {
         try await undoer.undo(
-            UndoRequest(choice, origin: uid, isForAnyone: any, insists: insists, key: key, isDryRun: isDryRun))
+            choice, UndoCall(origin: uid, isForAnyone: any, insists: insists, key: key, isDryRun: isDryRun))
     }
 
     /// The error that taking back meets, or `nil`.
     func error(
-        _ choice: UndoRequest.Choice = .last(1), by uid: UInt32 = 1000, any: Bool = false, key: String? = nil
+        _ choice: UndoChoice = .last(1), by uid: UInt32 = 1000, any: Bool = false, key: String? = nil
     ) async -> StoreError? {
         do throws(StoreError) {
-            _ = try await undoer.undo(UndoRequest(choice, origin: uid, isForAnyone: any, key: key))
+            _ = try await undoer.undo(choice, UndoCall(origin: uid, isForAnyone: any, key: key))
             return nil
         } catch { return error }
     }

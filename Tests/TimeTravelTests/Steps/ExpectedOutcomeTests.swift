@@ -13,12 +13,10 @@ import TimeTravel
     private func rename(_ id: UInt64, _ title: String) -> App.Action { .todos(.edit(id, TodoChanges(title: title))) }
 
     private func undo(
-        _ choice: UndoRequest.Choice = .last(1), expecting outcome: UInt64?, insists: Bool = false, key: String? = nil,
+        _ choice: UndoChoice = .last(1), expecting outcome: UInt64?, insists: Bool = false, key: String? = nil,
         at desk: Desk
     ) async throws -> Undone<App.Command> {
-        var request = UndoRequest(choice, origin: 1000, key: key, expectedOutcome: outcome)
-        request.insists = insists
-        return try await desk.undoer.undo(request)
+        try await desk.undoer.undo(choice, UndoCall(origin: 1000, insists: insists, key: key, expectedOutcome: outcome))
     }
 
     private func titles(_ desk: Desk) -> [String] { desk.state.todos.items.elements.map(\.title) }
@@ -94,13 +92,15 @@ import TimeTravel
             try await desk.do(.counter(.increment))
             try await desk.do(.counter(.increment))
             func revert(expecting outcome: UInt64?) async throws {
-                _ = try await desk.undoer.revert(to: .sequence(1), origin: 1000, expectedOutcome: outcome)
+                _ = try await desk.undoer.revert(to: .sequence(1), UndoCall(origin: 1000, expectedOutcome: outcome))
             }
-            let shown = try await desk.undoer.revert(to: .sequence(1), origin: 1000, isDryRun: true).undone.answer.outcome
+            let shown = try await desk.undoer.revert(to: .sequence(1), UndoCall(origin: 1000, isDryRun: true)).undone.answer
+                .outcome
             try await desk.do(.counter(.increment), by: 1001)
             await #expect(throws: StoreError.stale(current: 3)) { try await revert(expecting: shown) }
             #expect(desk.state.counter.count == 3)
-            let seen = try await desk.undoer.revert(to: .sequence(1), origin: 1000, isDryRun: true).undone.answer.outcome
+            let seen = try await desk.undoer.revert(to: .sequence(1), UndoCall(origin: 1000, isDryRun: true)).undone.answer
+                .outcome
             try await revert(expecting: seen)
             #expect(desk.state.counter.count == 1)
         }
@@ -111,10 +111,10 @@ import TimeTravel
             try await desk.do(add("Milk"))
             try await desk.do(rename(1, "Oat milk"))
             let question = WhatIfQuery<App>([.skip(2...2)], origin: 1000)
-            let shown = try await desk.undoer.apply(question, isDryRun: true).answer.outcome
+            let shown = try await desk.undoer.apply(question, UndoCall(origin: 1000, isDryRun: true)).answer.outcome
             try await desk.do(rename(1, "Rice milk"), by: 1001)
             await #expect(throws: StoreError.stale(current: 3)) {
-                try await desk.undoer.apply(question, expectedOutcome: shown)
+                try await desk.undoer.apply(question, UndoCall(origin: 1000, expectedOutcome: shown))
             }
             #expect(desk.head == 3)
         }

@@ -17,11 +17,11 @@ import TimeTravel
     }
 
     private func restore(_ place: String, from sequence: UInt64, at desk: Desk) async throws {
-        _ = try await desk.undoer.revert(try Path(place, of: App.shape), to: .sequence(sequence), origin: 1000)
+        _ = try await desk.undoer.revert(try Path(place, of: App.shape), to: .sequence(sequence), UndoCall(origin: 1000))
     }
 
     private func undo(_ place: String, by uid: UInt32 = 1000, any: Bool = false, at desk: Desk) async throws -> [UInt64] {
-        try await desk.undoer.undoLastChange(of: try Path(place, of: App.shape), origin: uid, isForAnyone: any).steps
+        try await desk.undoer.undoLastChange(of: try Path(place, of: App.shape), UndoCall(origin: uid, isForAnyone: any)).steps
     }
 
     private func titles(_ desk: Desk) -> [String] { desk.state.todos.items.elements.map(\.title) }
@@ -63,17 +63,19 @@ import TimeTravel
                 let refused = StoreError.withinChange(before: 1, after: 4)
                 for place in [nil, "todos", "todos.items[1]", "counter.count"] {
                     let place = try place.map { try Path($0, of: App.shape) }
-                    await #expect(throws: refused) { try await desk.undoer.revert(place, to: .sequence(middle), origin: 1000) }
+                    await #expect(throws: refused) {
+                        try await desk.undoer.revert(place, to: .sequence(middle), UndoCall(origin: 1000))
+                    }
                 }
                 await #expect(throws: refused) {
-                    try await desk.undoer.revert(to: .back(5 - middle), origin: 1000, isDryRun: true)
+                    try await desk.undoer.revert(to: .back(5 - middle), UndoCall(origin: 1000, isDryRun: true))
                 }
             }
             #expect(desk.head == 5)
             // At its edges the series goes on: with the next one, or with the first.
-            _ = try await desk.undoer.revert(to: .sequence(4), origin: 1000)
+            _ = try await desk.undoer.revert(to: .sequence(4), UndoCall(origin: 1000))
             #expect(desk.state.todos.items.elements.filter { !$0.every.isEmpty }.map(\.id) == [2])
-            _ = try await desk.undoer.revert(to: .sequence(1), origin: 1000)
+            _ = try await desk.undoer.revert(to: .sequence(1), UndoCall(origin: 1000))
             #expect(desk.state.todos.items.elements.filter { !$0.every.isEmpty }.map(\.id) == [1])
         }
     }
@@ -85,7 +87,7 @@ import TimeTravel
             let loaded = desk.head
             for _ in 0..<2 { try await desk.do(.counter(.increment)) }
             for sequence in [loaded + 1, loaded, 1, 0] {
-                let target = try await desk.undoer.revert(to: .sequence(sequence), origin: 1000, isDryRun: true).target
+                let target = try await desk.undoer.revert(to: .sequence(sequence), UndoCall(origin: 1000, isDryRun: true)).target
                 #expect(target == sequence)
             }
         }
@@ -96,9 +98,9 @@ import TimeTravel
             try await desk.do(milk)
             try await desk.do(.todos(.remove(1)), .todos(.remove(2)), .counter(.increment))
             // Three records back is the first; when two more have come, it is one of those that came together.
-            let first = try await desk.undoer.revert(to: .back(3), origin: 1000, key: "k").undone
+            let first = try await desk.undoer.revert(to: .back(3), UndoCall(origin: 1000, key: "k")).undone
             #expect(first.answer.sequences == 5..<7)
-            let again = try await desk.undoer.revert(to: .back(3), origin: 1000, key: "k").undone
+            let again = try await desk.undoer.revert(to: .back(3), UndoCall(origin: 1000, key: "k")).undone
             #expect(again.answer.isDuplicate && again.step == 5 && desk.head == 6)
         }
     }

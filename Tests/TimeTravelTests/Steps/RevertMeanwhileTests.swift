@@ -22,7 +22,7 @@ import TimeTravel
             log.hold()
             async let other = desk.do(action)
             try await log.appending(3)
-            async let reverted = desk.undoer.revert(to: .sequence(1), origin: 1000, isDryRun: isDryRun)
+            async let reverted = desk.undoer.revert(to: .sequence(1), UndoCall(origin: 1000, isDryRun: isDryRun))
             while desk.store.status.waitingDispatches == 0 { await Task.yield() }
             log.release()
             #expect(try await other == 3)

@@ -221,12 +221,12 @@ import Testing
             try await desk.bringBack()
             try await desk.do(.todos(.load))
             let before = desk.state
-            let trial = try await desk.undoer.revert(to: .sequence(sequence), origin: 1000, isDryRun: true)
+            let trial = try await desk.undoer.revert(to: .sequence(sequence), UndoCall(origin: 1000, isDryRun: true))
             #expect(trial.undone.answer.changes?.isEmpty == false && trial.target == sequence && desk.state == before)
-            let (undone, _) = try await desk.undoer.revert(to: .sequence(sequence), origin: 1000, key: "r")
+            let (undone, _) = try await desk.undoer.revert(to: .sequence(sequence), UndoCall(origin: 1000, key: "r"))
             #expect(desk.state.withoutNextIDs == point.withoutNextIDs)
             #expect(try await desk.store.commands().isEmpty)
-            let again = try await desk.undoer.revert(to: .sequence(sequence), origin: 1000, key: "r")
+            let again = try await desk.undoer.revert(to: .sequence(sequence), UndoCall(origin: 1000, key: "r"))
             #expect(again.undone.answer.isDuplicate && again.undone.step == undone.step)
             #expect(try await desk.undo().steps == [undone.step])
             #expect(desk.state.withoutNextIDs == before.withoutNextIDs)
@@ -238,7 +238,7 @@ import Testing
     @Test func `to go where everything is already is nothing`() async throws {
         try await Desk.open { desk in
             try await desk.do(.counter(.increment))
-            let (undone, _) = try await desk.undoer.revert(to: .now, origin: 1000)
+            let (undone, _) = try await desk.undoer.revert(to: .now, UndoCall(origin: 1000))
             #expect(undone.answer.sequences.isEmpty && desk.head == 1)
         }
     }

@@ -17,7 +17,7 @@ import TimeTravel
     private func apply(
         _ edits: Edit<App.Action>..., key: String? = nil, isDryRun: Bool = false, at desk: Desk
     ) async throws -> Undone<App.Command> {
-        try await desk.undoer.apply(WhatIfQuery(edits, origin: 1000), key: key, isDryRun: isDryRun)
+        try await desk.undoer.apply(WhatIfQuery(edits), UndoCall(origin: 1000, key: key, isDryRun: isDryRun))
     }
 
     @Test func `the present becomes what would be, as one step that is undone as one`() async throws {

@@ -105,7 +105,7 @@ import TimeTravel
     @Test func `an undo is left out with the commands that it cancelled`() async throws {
         let story = try await Story.tell { story in
             try await story.dispatch(.todos(.add([Todo(title: "Bread")])), .todos(.load))
-            _ = try await Undoer(story.store, story.history).undo(UndoRequest(.last(1), origin: 1000))
+            _ = try await Undoer(story.store, story.history).undo(.last(1), UndoCall(origin: 1000))
         }
         #expect(story.log.head.sequence > 3)
         for sequence in 3...story.log.head.sequence {

@@ -14,8 +14,8 @@ import TimeTravel
 
     private func todos(_ state: App.State) -> [Todo] { state.todos.items.elements }
 
-    private func undo(_ story: Story, _ choice: UndoRequest.Choice) async throws {
-        _ = try await Undoer(story.store, story.history).undo(UndoRequest(choice, origin: 1000))
+    private func undo(_ story: Story, _ choice: UndoChoice) async throws {
+        _ = try await Undoer(story.store, story.history).undo(choice, UndoCall(origin: 1000))
     }
 
     @Test func `of two steps that were undone and redone together the one that is not skipped is there`() async throws {

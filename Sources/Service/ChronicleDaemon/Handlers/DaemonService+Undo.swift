@@ -10,19 +10,18 @@ extension DaemonService {
     var undoer: Undoer<App> { Undoer(store, history) }
 
     func undo(_ input: UndoMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
-        let outcome = try Self.outcome(input.expectedOutcome)
+        let call = UndoCall(
+            origin: peer.uid, isForAnyone: input.any == true, insists: input.force == true, key: input.key,
+            expectedOutcome: try Self.outcome(input.expectedOutcome), isDryRun: input.dryRun == true)
         let isRedo = input.redo == true
         if let place = input.place {
             guard input.steps == nil, input.count == nil, input.force != true, !isRedo else { throw .invalidParameter("place") }
             let place = try Path(sent: place, of: App.shape)
             return answer(reply) { [undoer] stream in
-                let undone = try await undoer.undoLastChange(
-                    of: place, origin: peer.uid, isForAnyone: input.any == true, key: input.key,
-                    expectedOutcome: outcome, isDryRun: input.dryRun == true)
-                stream.end(UndoMethod.Output(undone))
+                stream.end(UndoMethod.Output(try await undoer.undoLastChange(of: place, call)))
             }
         }
-        let choice: UndoRequest.Choice
+        let choice: UndoChoice
         if let steps = input.steps {
             guard input.count == nil else { throw .invalidParameter("count") }
             guard 1...UndoMethod.stepsMax ~= steps.count, !isRedo else { throw .invalidParameter("steps") }
@@ -32,10 +31,7 @@ extension DaemonService {
             guard 1...UndoMethod.stepsMax ~= count else { throw .invalidParameter("count") }
             choice = isRedo ? .redo(count) : .last(count)
         }
-        let request = UndoRequest(
-            choice, origin: peer.uid, isForAnyone: input.any == true, insists: input.force == true, key: input.key,
-            expectedOutcome: outcome, isDryRun: input.dryRun == true)
-        answer(reply) { [undoer] stream in stream.end(UndoMethod.Output(try await undoer.undo(request))) }
+        answer(reply) { [undoer] stream in stream.end(UndoMethod.Output(try await undoer.undo(choice, call))) }
     }
 
     func revert(_ input: RevertMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
@@ -44,7 +40,8 @@ extension DaemonService {
         let outcome = try Self.outcome(input.expectedOutcome)
         answer(reply) { [undoer] stream in
             let (undone, target) = try await undoer.revert(
-                place, to: point, origin: peer.uid, key: input.key, expectedOutcome: outcome, isDryRun: input.dryRun == true)
+                place, to: point,
+                UndoCall(origin: peer.uid, key: input.key, expectedOutcome: outcome, isDryRun: input.dryRun == true))
             stream.end(RevertMethod.Output(undone, target: target))
         }
     }
@@ -57,8 +54,10 @@ extension DaemonService {
                 try await ForkRecords<App>(file.descriptor, through: input.through ?? .max)
             }
             let undone = try await undoer.merge(
-                fork, origin: peer.uid, insists: input.force == true, key: input.key,
-                expectedOutcome: outcome, isDryRun: input.dryRun == true)
+                fork,
+                UndoCall(
+                    origin: peer.uid, insists: input.force == true, key: input.key, expectedOutcome: outcome,
+                    isDryRun: input.dryRun == true))
             stream.end(MergeForkMethod.Output(undone))
         }
     }

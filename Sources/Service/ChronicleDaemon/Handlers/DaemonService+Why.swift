@@ -100,7 +100,7 @@ extension DaemonService {
         let outcome = try Self.outcome(input.expectedOutcome)
         answer(reply) { [undoer] stream in
             let undone = try await undoer.apply(
-                question, key: input.key, expectedOutcome: outcome, isDryRun: input.dryRun == true)
+                question, UndoCall(origin: peer.uid, key: input.key, expectedOutcome: outcome, isDryRun: input.dryRun == true))
             stream.end(UndoMethod.Output(undone))
         }
     }
@@ -126,21 +126,13 @@ extension DaemonService {
 }
 
 extension WhyMethod.Output {
-    /// The tree as a list: each record except the roots refers to its parent by its cause.
     fileprivate init(_ explanation: Explanation<some DaemonApp>, archive: String?) {
+        let roots = Set(explanation.roots)
+        let isArchived = explanation.records.contains { roots.contains($0.header.sequence) && $0.header.cause != nil }
         self.init(
-            sequence: explanation.sequence, roots: explanation.roots.map(\.record.header.sequence), records: [], fates: [],
-            cut: explanation.isCut, archive: explanation.roots.contains { $0.record.header.cause != nil } ? archive : nil)
-        var rest = explanation.roots
-        while let node = rest.popLast() {
-            records.append(RecordMessage(node.record))
-            for branch in node.commands {
-                fates.append(CommandFateMessage(branch))
-                rest += branch.results
-            }
-        }
-        records.sort { $0.sequence < $1.sequence }
-        fates.sort { ($0.id.sequence, $0.id.index) < ($1.id.sequence, $1.id.index) }
+            sequence: explanation.sequence, roots: explanation.roots, records: explanation.records.map { RecordMessage($0) },
+            fates: explanation.fates.map { CommandFateMessage($0, $1) }, cut: explanation.isCut,
+            archive: isArchived ? archive : nil)
     }
 
     /// Omits the last records if they exceed one answer, but never the first.
@@ -156,9 +148,9 @@ extension WhyMethod.Output {
 }
 
 extension CommandFateMessage {
-    fileprivate init<App: DaemonApp>(_ branch: Explanation<App>.Branch) {
-        let id = TodoAPI.CommandID(branch.id)
-        switch branch.fate {
+    fileprivate init<App: DaemonApp>(_ id: ChronicleLog.CommandID, _ fate: Explanation<App>.Fate) {
+        let id = TodoAPI.CommandID(id)
+        switch fate {
         case .presentational: self.init(id: id, fate: "shown")
         case .ended: self.init(id: id, fate: "ended")
         case .without: self.init(id: id, fate: "none")

@@ -1,18 +1,40 @@
-import Chronicle
+public import Chronicle
 import ChronicleLog
-import ChronicleStore
+public import ChronicleStore
 
-/// The records of a merge, and the resulting state.
-struct ForkMerge<App: Feature>: Sendable {
-    var mark: ForkMark
-    var present: App.State
-    var wanted: App.State
-    var conflicts: [Conflict]
+extension Undoer {
+    /// Merges a fork into the present, as one step.
+    ///
+    /// Changes of both logs to the same value are conflicts. New ids are renumbered if needed. Earlier merges are not repeated.
+    /// - Parameter call: if it insists, conflicts are resolved in favor of the fork.
+    /// - Throws: `badFork`, `conflict`; `pruned` if the log was compacted past the last shared record.
+    public func merge(_ fork: ForkRecords<App>, _ call: UndoCall) async throws(StoreError) -> Undone<App.Command> {
+        try await serialized(call, digest: Self.digest(of: fork, insists: call.insists)) { call async throws(StoreError) in
+            let present = store.present
+            let merge = try await history.merge(of: fork, into: present)
+            if let merge, !call.insists, !merge.conflicts.isEmpty { throw .conflict(merge.conflicts) }
+            let reversion = try await history.reversion(from: present.state, to: merge?.wanted ?? present.state)
+            return try await commit(
+                reversion, call, merges: merge?.mark, cancelling: .these([]), through: present.sequence)
+        }
+    }
+
+    private static func digest(of fork: ForkRecords<App>, insists: Bool) -> UInt64 {
+        var writer = CanonicalWriter()
+        writer.field(1, fork.epoch)
+        writer.field(2, fork.point)
+        writer.field(3, fork.last)
+        writer.field(4, fork.lastChain)
+        writer.field(5, insists)
+        return Checksum.of(writer.bytes.span.bytes)
+    }
 }
 
 extension History {
     /// Computes a three-way merge of the fork's changes since its last merge into the present.
-    func merge(of fork: ForkRecords<App>, into present: CommittedState<App.State>) async throws(StoreError) -> ForkMerge<App>? {
+    func merge(
+        of fork: ForkRecords<App>, into present: CommittedState<App.State>
+    ) async throws(StoreError) -> (mark: ForkMark, wanted: App.State, conflicts: [Conflict])? {
         try await query(.long) { (queries) async throws(StoreError) in
             guard fork.epoch != present.epoch else { throw .badFork("It is this log itself, and no fork of it.") }
             try fork.checkWhole()
@@ -64,9 +86,7 @@ extension History {
             stretches.append(ForkStretch(end: new, before: present.state))
             let to = App.renumbered(new, since: origin, along: stretches)
             let taken = App.reverted(present.state, from: from, to: to)
-            return ForkMerge(
-                mark: mark, present: present.state, wanted: taken.state,
-                conflicts: Array(taken.conflicts.prefix(HistoryLimits.answersMax)))
+            return (mark, taken.state, Array(taken.conflicts.prefix(HistoryLimits.answersMax)))
         }
     }
 
@@ -128,26 +148,25 @@ extension History {
     private func merges(
         of fork: ForkRecords<App>, holding held: ActiveMerges, through last: UInt64, _ queries: isolated QueryExecutor
     ) async throws(StoreError) -> [Merge] {
-        var (undos, merges, end) = (UndoStates(), [Merge](), last)
+        var (undos, merges) = (UndoStates(), [Merge]())
         var standing = ActiveMerges()
         // The records of the current merge; its effects come after them.
         var records: ClosedRange<UInt64>?
-        while end > fork.point {
-            let first = max(fork.point + 1, end - min(end - 1, HistoryLimits.scanRecords - 1))
-            for record in try await readPage(first...end, queries, { record, _ in record }).reversed() {
-                undos.take(record)
-                guard record.isMerge else { continue }
-                if records?.lowerBound != record.step { records = record.step...record.sequence }
-                guard record.sequence == record.step, let records, let mark = try self.record(at: record.sequence).header.merges
-                else { continue }
-                if undos.undoing(record.step) == nil { standing.take(mark, of: record.step) }
-                guard merges.last?.mark.from != fork.point else { continue }
-                let isNext = merges.last.map { $0.mark.from == mark.through } ?? (undos.undoing(record.step) == nil)
-                guard isNext else { continue }
-                if merges.isEmpty { try fork.checkWay(mark) }
-                if fork.has(mark) { merges.append((records, mark)) }
-            }
-            end = first - 1
+        try await walkBack(from: last, downTo: fork.point, queries) { record, _ in
+            record
+        } _: { record throws(StoreError) in
+            undos.take(record)
+            guard record.isMerge else { return true }
+            if records?.lowerBound != record.step { records = record.step...record.sequence }
+            guard record.sequence == record.step, let records, let mark = try self.record(at: record.sequence).header.merges
+            else { return true }
+            if undos.undoing(record.step) == nil { standing.take(mark, of: record.step) }
+            guard merges.last?.mark.from != fork.point else { return true }
+            let isNext = merges.last.map { $0.mark.from == mark.through } ?? (undos.undoing(record.step) == nil)
+            guard isNext else { return true }
+            if merges.isEmpty { try fork.checkWay(mark) }
+            if fork.has(mark) { merges.append((records, mark)) }
+            return true
         }
         try fork.checkHeld(held, standing)
         guard merges.isEmpty || merges.last?.mark.from == fork.point else {
@@ -157,5 +176,63 @@ extension History {
             throw .badFork("It was merged \(merges.count) times, which is as often as a fork can be.")
         }
         return merges.reversed()
+    }
+}
+
+extension History {
+    /// Throws `mergedMeanwhile` if undoing would reactivate a merge whose records were also merged by a later one.
+    func checkMergesAgain(_ plan: StepPlan<App>, _ queries: isolated QueryExecutor) async throws(StoreError) {
+        let steps = plan.parts.map(\.step)
+        let taken = try await undoneMerges(by: steps, through: plan.through, queries)
+        guard taken.isAny || taken.pruned != nil else { return }
+        var (now, then) = (UndoStates(), UndoStates())
+        for step in steps { then.take(step, undoneBy: plan.through + 1) }
+        var standing: [(step: UInt64, mark: ForkMark, isAgain: Bool)] = []
+        try await walkBack(from: plan.through, downTo: base.sequence, queries) { record, _ in
+            record
+        } _: { record throws(StoreError) in
+            now.take(record)
+            then.take(record)
+            guard record.isMerge, record.sequence == record.step, then.undoing(record.step) == nil,
+                let mark = try self.record(at: record.sequence).header.merges
+            else { return true }
+            let isAgain = now.undoing(record.step) != nil
+            if let other = standing.first(where: { (isAgain || $0.isAgain) && $0.mark.repeats(mark) }) {
+                let (again, meanwhile) = isAgain ? (record.step, other.step) : (other.step, record.step)
+                throw .mergedMeanwhile(again, in: meanwhile)
+            }
+            standing.append((record.step, mark, isAgain))
+            return true
+        }
+        // The compacted step may have been a merge of the same records.
+        if let pruned = taken.pruned, let other = standing.first(where: { !$0.isAgain }) {
+            throw .mergedMeanwhile(pruned, in: other.step, isPruned: true)
+        }
+    }
+
+    /// Whether steps undid a merge, directly or through undos of undos; also returns an undone step that was compacted away.
+    private func undoneMerges(
+        by steps: [UInt64], through last: UInt64, _ queries: isolated QueryExecutor
+    ) async throws(StoreError) -> (isAny: Bool, pruned: UInt64?) {
+        var pruned: UInt64?
+        var rest = steps.map { (step: $0, isOwn: true) }
+        var seen: Set<UInt64> = []
+        while let (step, isOwn) = rest.popLast() {
+            guard seen.insert(step).inserted else { continue }
+            if step <= base.sequence { pruned = step }
+            var undone: Set<UInt64> = []
+            var isMerge = false
+            if step > base.sequence {
+                try await walk(from: step, through: last, queries) { record, _ in
+                    guard record.step == step else { return false }
+                    isMerge = isMerge || record.isMerge
+                    if let step = record.undoes { undone.insert(step) }
+                    return true
+                }
+            }
+            if isMerge, !isOwn { return (true, pruned) }
+            rest += undone.map { ($0, false) }
+        }
+        return (false, pruned)
     }
 }

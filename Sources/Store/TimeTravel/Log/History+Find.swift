@@ -13,7 +13,7 @@ extension History where App.Action: ValueConvertible {
             if let touched = try await touched(cursor.query.path, in: rest, cursor.query.order, queries) {
                 try await find(touched, &cursor, until: end, queries)
             } else {
-                try await walk(rest, &cursor, until: end, queries)
+                try await scan(rest, &cursor, until: end, queries)
             }
             if monotonicNanoseconds() > end { return }
             try await queries.yieldIfNeeded()
@@ -25,7 +25,7 @@ extension History where App.Action: ValueConvertible {
     ) async throws(StoreError) {
         let range = touched.range
         switch touched.knowledge {
-        case .unknown: try await walk(range, &cursor, until: end, queries)
+        case .unknown: try await scan(range, &cursor, until: end, queries)
         case .exact where cursor.filter.reads == nil:
             cursor.pending = cursor.query.order == .forward ? touched.sequences[...] : touched.sequences.reversed()[...]
             cursor.pass(range)
@@ -34,41 +34,31 @@ extension History where App.Action: ValueConvertible {
             switch cursor.query.order {
             case .forward:
                 if first > range.lowerBound { cursor.pass(range.lowerBound...first - 1) }
-                try await findNext(&cursor, in: first...last, until: end, queries)
+                try await scan(first...last, &cursor, until: end, queries)
             case .reverse:
                 if last < range.upperBound { cursor.pass(last + 1...range.upperBound) }
-                try await findLast(&cursor, in: range.lowerBound...last, queries)
+                try await scan(range.lowerBound...last, &cursor, until: end, queries)
             }
         }
     }
 
-    private func walk(
+    private func scan(
         _ rest: ClosedRange<UInt64>, _ cursor: inout LogCursor<App>, until end: UInt64, _ queries: isolated QueryExecutor
     ) async throws(StoreError) {
-        switch cursor.query.order {
-        case .forward: try await findNext(&cursor, in: rest, until: end, queries)
-        case .reverse: try await findLast(&cursor, in: rest, queries)
-        }
-    }
-
-    private func findNext(
-        _ cursor: inout LogCursor<App>, in rest: ClosedRange<UInt64>, until end: UInt64, _ queries: isolated QueryExecutor
-    ) async throws(StoreError) {
+        if cursor.query.order == .reverse { return try await scanBack(rest, &cursor, queries) }
         var past = try await past(at: rest.lowerBound - 1, queries)
-        var found: [UInt64] = []
-        try await scan(&past, through: rest.upperBound, &cursor, queries) { sequence in
-            if let sequence { found.append(sequence) }
-            return found.count < HistoryLimits.pageRecordsMax && monotonicNanoseconds() < end
-        }
-        cursor.pending = found[...]
+        var matcher = StateMatcher<App>(cursor, from: past)
+        try await scan(&past, through: rest.upperBound, &matcher, &cursor.stepsLeft, until: end, queries)
+        cursor.pending = matcher.found[...]
         cursor.pass(rest.lowerBound...past.sequence)
-        guard cursor.rest != nil else { return }
-        keep(&past, insteadOf: cursor.kept)
+        guard cursor.rest != nil || cursor.follows else { return }
+        // At the end of the log, other followers continue from the previous state.
+        keep(&past, insteadOf: cursor.rest == nil ? nil : cursor.kept)
         cursor.kept = past.sequence
     }
 
-    private func findLast(
-        _ cursor: inout LogCursor<App>, in rest: ClosedRange<UInt64>, _ queries: isolated QueryExecutor
+    private func scanBack(
+        _ rest: ClosedRange<UInt64>, _ cursor: inout LogCursor<App>, _ queries: isolated QueryExecutor
     ) async throws(StoreError) {
         let kept = rest.lowerBound < rest.upperBound ? await loader.sequences(in: rest.lowerBound...rest.upperBound - 1) : []
         let piece = (kept.last ?? rest.lowerBound - 1) + 1...rest.upperBound
@@ -77,19 +67,10 @@ extension History where App.Action: ValueConvertible {
         var past = try await nearest(through: rest.upperBound - 1, queries)
         try await fold(&past, through: max(past.sequence, rest.lowerBound - 1), queries)
         let first = past.sequence + 1
-        var found: [UInt64] = []
-        var isCut = false
-        try await scan(&past, through: rest.upperBound, &cursor, queries) { sequence in
-            if let sequence { found.append(sequence) }
-            // Keep the newest; the others are searched again after these were read.
-            if found.count >= 2 * HistoryLimits.foundRecordsMax {
-                found.removeFirst(HistoryLimits.foundRecordsMax)
-                isCut = true
-            }
-            return true
-        }
-        cursor.pending = found.reversed()[...]
-        cursor.pass((isCut ? found[0] : first)...rest.upperBound)
+        var matcher = StateMatcher<App>(cursor, from: past)
+        try await scan(&past, through: rest.upperBound, &matcher, &cursor.stepsLeft, queries)
+        cursor.pending = matcher.found.reversed()[...]
+        cursor.pass((matcher.isCut ? matcher.found[0] : first)...rest.upperBound)
     }
 
     /// Whether a range contains an action of the feature that owns the path; no other can change it.
@@ -97,58 +78,17 @@ extension History where App.Action: ValueConvertible {
         _ path: Path, in range: ClosedRange<UInt64>, _ queries: isolated QueryExecutor
     ) async throws(StoreError) -> Bool {
         guard let scope = App.scope(of: path) else { return true }
-        var (next, isFound) = (range.lowerBound, false)
-        while next <= range.upperBound, !isFound {
-            try readSlice(from: next, through: range.upperBound) { record, action in
-                next = record.sequence + 1
-                isFound = action.map { !App.scopes(of: $0).isDisjoint(with: scope) } ?? false
-                return !isFound
-            }
-            try await queries.yieldIfNeeded()
+        var isFound = false
+        try await walk(from: range.lowerBound, through: range.upperBound, queries) { _, action in
+            isFound = action.map { !App.scopes(of: $0).isDisjoint(with: scope) } ?? false
+            return !isFound
         }
         return isFound
     }
 
-    /// Folds to a sequence and reports each matching record, and `nil` after each slice, until the closure returns `false`.
-    private func scan(
-        _ past: inout PastState<App>, through last: UInt64, _ cursor: inout LogCursor<App>, _ queries: isolated QueryExecutor,
-        _ body: (UInt64?) -> Bool
-    ) async throws(StoreError) {
-        var matcher = StateMatcher<App>(cursor.query, cursor.filter, from: past)
-        var goesOn = true
-        while past.sequence < last, goesOn {
-            let before = (steps: matcher.steps, sequence: past.sequence)
-            var isPending = false
-            try readSlice(from: past.sequence + 1, through: last) { record, action in
-                past.apply(action, of: record)
-                guard let isWanted = matcher.look(past, record, action) else {
-                    isPending = true
-                    return false
-                }
-                if isWanted { goesOn = body(record.sequence) }
-                return goesOn && matcher.steps - before.steps < HistoryLimits.sliceSteps
-            }
-            counting.withLock { [past] in $0.folded += past.sequence - before.sequence }
-            while isPending {
-                if let isWanted = matcher.goOn() {
-                    isPending = false
-                    if isWanted { goesOn = body(past.sequence) }
-                }
-                guard cursor.stepsLeft > matcher.steps - before.steps else { throw .tooManySteps(reached: past.sequence) }
-                try await queries.yieldIfNeeded()
-            }
-            let steps = matcher.steps - before.steps
-            counting.withLock { $0.steps += steps }
-            cursor.stepsLeft -= steps
-            guard cursor.stepsLeft > 0 else { throw .tooManySteps(reached: past.sequence) }
-            goesOn = goesOn && body(nil)
-            try await queries.yieldIfNeeded()
-        }
-    }
-
     func readFound(_ cursor: inout LogCursor<App>, _ body: (LogEntry<App>) -> Void) throws(StoreError) {
         var (count, bytes) = (0, 0)
-        while let sequence = cursor.pending.first, count < cursor.query.entriesMax, bytes < HistoryLimits.pageBytesMax {
+        while let sequence = cursor.pending.first, count < cursor.query.entriesMax, bytes < Limits.pageBytesMax {
             let read = try readPiece(sequence...sequence, cursor.filter)
             cursor.pending.removeFirst()
             count += 1
@@ -158,5 +98,87 @@ extension History where App.Action: ValueConvertible {
             }
             if !cursor.wantsMore { return }
         }
+    }
+}
+
+/// Finds the records that match a query that depends on states; evaluates the condition only when its inputs change.
+struct StateMatcher<App: Feature>: RecordVisitor
+where App.State: CanonicalCodable, App.Action: CanonicalCodable & ValueConvertible {
+    private let filter: LogFilter
+    private let condition: Expression?
+    // The scopes that the condition reads; `nil`: unknown.
+    private let scopes: ScopeSet?
+    private let facts: Set<RecordFact>
+    private let matchStepsMax: Int
+    private let order: LogQuery.Order
+    private var watch: PathWatch<App>?
+    private var state: App.State
+    private var sequence: UInt64
+    // Result of the condition for a record that changes none of its inputs, if known.
+    private var quiet: Bool?
+    private var isQuiet = false
+    // An unfinished evaluation, and the steps before it.
+    private var evaluation: Evaluation<StateReading<App>>?
+    private var begun = 0
+    private(set) var steps = 0
+    /// The matching records, in log order.
+    private(set) var found: [UInt64] = []
+    /// Whether older ones were dropped: newest first, they are searched again after these were read.
+    private(set) var isCut = false
+
+    init(_ cursor: LogCursor<App>, from past: PastState<App>) {
+        filter = cursor.filter
+        order = cursor.query.order
+        matchStepsMax = cursor.matchStepsMax ?? .max
+        condition = filter.reads == nil ? nil : cursor.query.condition
+        scopes = filter.reads.flatMap { App.scopes(of: $0.paths + $0.oldPaths) }
+        facts = filter.reads?.facts ?? []
+        watch = cursor.query.path.map { PathWatch<App>($0, in: past.state) }
+        (state, sequence) = (past.state, past.sequence)
+    }
+
+    mutating func visit(_ past: inout PastState<App>, _ record: HeaderFields, _ action: App.Action?) -> Bool? {
+        past.apply(action, of: record)
+        let old = state
+        (state, sequence) = (past.state, past.sequence)
+        let changesPlace = watch == nil || watch?.look(state) != nil
+        let isTouched = scopes.map { !App.changedScopes(from: old, to: state).isDisjoint(with: $0) } ?? true
+        if isTouched { quiet = nil }
+        var known = RecordFacts(record)
+        guard changesPlace, filter.mayContain(known), filter.contains(known, action: { action?.value }) else { return true }
+        guard let condition else { return take(true) }
+        if let quiet, !isTouched, facts.isEmpty { return take(quiet) }
+        if facts.contains(.action) { known.action = action?.value.actionName }
+        isQuiet = !isTouched && facts.isEmpty
+        evaluation = condition.evaluation(in: StateReading<App>(state), after: StateReading<App>(old), facts: known)
+        begun = steps
+        return goOn()
+    }
+
+    mutating func goOn() -> Bool? {
+        guard let before = evaluation?.steps else { return true }
+        var holds: Bool?
+        if steps - begun < matchStepsMax {
+            holds = evaluation?.advance(steps: HistoryLimits.expressionSteps)
+            steps += (evaluation?.steps ?? before) - before
+        } else {
+            // An expensive condition counts as a match: an extra record does less harm than a missing one.
+            holds = true
+        }
+        guard let holds else { return nil }
+        evaluation = nil
+        if isQuiet { quiet = holds }
+        return take(holds)
+    }
+
+    private mutating func take(_ isWanted: Bool) -> Bool {
+        guard isWanted else { return true }
+        found.append(sequence)
+        guard order == .reverse else { return found.count < Limits.pageRecordsMax }
+        if found.count >= 2 * HistoryLimits.foundRecordsMax {
+            found.removeFirst(HistoryLimits.foundRecordsMax)
+            isCut = true
+        }
+        return true
     }
 }

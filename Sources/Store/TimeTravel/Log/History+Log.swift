@@ -20,51 +20,29 @@ extension History where App.Action: ValueConvertible {
         return LogCursor(query, records.isEmpty ? nil : ClosedRange(records))
     }
 
-    /// The records between two points, both included; empty if no record follows the given time or start.
-    /// - Throws: `emptyRange` if the end precedes the beginning, and the errors of resolving a point.
-    public func range(from: Point?, to: Point?) async throws(StoreError) -> Range<UInt64> {
-        let first = try await first(of: from)
-        let last = try await resolve(to ?? .now)
-        if first <= last { return first..<last + 1 }
-        let isReversed =
-            switch (from, to) {
-            case (nil, _): false
-            case (.time(let from), .time(let to)): from > to
-            case (.time, _): false
-            case (let from?, _): try await resolve(from) > last
-            }
-        guard first == last + 1, !isReversed else { throw .emptyRange(from: first, to: last) }
-        return first..<first
-    }
-
-    /// The record that leads to a point; for a time, the first record at or after it.
-    /// - Throws: `futureSequence`, also for a future time, and the errors of resolving a point.
-    public func first(of point: Point?) async throws(StoreError) -> UInt64 {
-        guard let point else { return base.sequence + 1 }
-        guard case .time(let time) = point else { return max(try await resolve(point), base.sequence + 1) }
-        try checkHasCome(time)
-        let first = try await query { (queries) async throws(StoreError) in
-            try StoreError.reading { () throws(ActionLogError) in try self.log.sequence(atOrAfter: time) }
-        }
-        return max(first, base.sequence + 1)
-    }
-
-    /// The next page: about `HistoryLimits.pageRecordsMax` entries, or `HistoryLimits.pageChangedRecordsMax` with changes.
+    /// The next page: about `Limits.pageRecordsMax` entries, or `HistoryLimits.pageChangedRecordsMax` with changes.
     ///
     /// It may be shorter, or empty, after `HistoryLimits.pageNanosecondsMax`. Only the first page of a long query may be refused.
     public func page(of cursor: inout LogCursor<App>) async throws(StoreError) -> [LogEntry<App>] {
         while true {
-            do throws(StoreError) { return try await nextPage(of: &cursor) } catch {
+            do throws(StoreError) { return try await entries(of: &cursor) } catch {
                 guard case .pruned(let base) = error, cursor.begin(after: base) else { throw error }
             }
         }
     }
 
-    private func nextPage(of cursor: inout LogCursor<App>) async throws(StoreError) -> [LogEntry<App>] {
-        let start = cursor
-        let advance = {
-            @Sendable (queries: isolated QueryExecutor) async throws(StoreError) -> ([LogEntry<App>], LogCursor<App>) in
-            var cursor = start
+    /// The next page of matching records, or none after `HistoryLimits.pageNanosecondsMax`; moves the cursor's `reached`.
+    /// - Throws: `.damaged`, `.undecodable`, `.pruned` if the records were compacted away, `.stopping` when the task is cancelled.
+    public func records(
+        of cursor: inout FilterCursor<App>, through last: UInt64
+    ) async throws(StoreError) -> [LoggedRecord<App>] {
+        cursor.extend(through: last)
+        return try await entries(of: &cursor.log).map(\.record)
+    }
+
+    private func entries(of cursor: inout LogCursor<App>) async throws(StoreError) -> [LogEntry<App>] {
+        let exempt: QueryThread.Length? = cursor.query.isLong ? (cursor.follows ? .long : nil) : .short
+        return try await nextPage(of: &cursor, exempt: exempt) { (cursor, queries) async throws(StoreError) in
             var entries: [LogEntry<App>] = []
             let end = monotonicNanoseconds() + HistoryLimits.pageNanosecondsMax
             if cursor.filter.looksAtStates {
@@ -73,23 +51,15 @@ extension History where App.Action: ValueConvertible {
             } else {
                 while let range = cursor.next(cursor.query.entriesMax - entries.count) {
                     let isWhole = try self.read(range, &cursor) { entries.append($0) }
-                    if !isWhole || monotonicNanoseconds() > end { break }
+                    // A follower gets its first records at once.
+                    if !isWhole || cursor.follows && !entries.isEmpty || monotonicNanoseconds() > end { break }
                     try await queries.yieldIfNeeded()
                 }
             }
             if cursor.rest == nil, cursor.pending.isEmpty, let last = cursor.finish() { entries.append(last) }
             if cursor.query.showsChanges { try await self.fillIn(&entries, at: cursor.query.path, queries) }
-            cursor.hasBegun = true
-            return (entries, cursor)
+            return entries
         }
-        let (entries, rest) =
-            switch (start.query.isLong, start.hasBegun) {
-            case (false, _): try await queries.perform(.short, advance)
-            case (true, false): try await queries.admit(.long, advance)
-            case (true, true): try await queries.goOn(.long, advance)
-            }
-        cursor = rest
-        return entries
     }
 
     private func read(
@@ -110,17 +80,16 @@ extension History where App.Action: ValueConvertible {
         return piece == range
     }
 
-    /// The entries of a range, up to `HistoryLimits.pageBytesMax` of records, and the last record read.
+    /// The entries of a range, up to `Limits.pageBytesMax` of records, and the last record read.
     func readPiece(
         _ range: ClosedRange<UInt64>, _ filter: LogFilter
     ) throws(StoreError) -> (found: [LogEntry<App>], last: UInt64, bytes: Int) {
         var found: [LogEntry<App>] = []
-        var next = range.upperBound + 1
-        var bytes = 0
-        var undecodable: StoreError?
-        try StoreError.reading { () throws(ActionLogError) in
+        var (next, bytes) = (range.upperBound + 1, 0)
+        var failure: StoreError?
+        do throws(ActionLogError) {
             next = try log.read(
-                from: range.lowerBound, through: range.upperBound, recordsMax: .max, bytesMax: HistoryLimits.pageBytesMax
+                from: range.lowerBound, through: range.upperBound, recordsMax: .max, bytesMax: Limits.pageBytesMax
             ) { header, payload in
                 let facts = RecordFacts(header)
                 guard filter.mayContain(facts), filter.mayContain(payload) else { return true }
@@ -132,14 +101,17 @@ extension History where App.Action: ValueConvertible {
                     found.append(LogEntry(first: header.sequence, record: record, name: value?.actionName))
                     return true
                 } catch {
-                    undecodable = .undecodable(
-                        sequence: header.sequence, what: "its action: \(error.sentence)")
+                    failure = .undecodable(sequence: header.sequence, what: "its action: \(error.sentence)")
                     return false
                 }
             }
+        } catch {
+            failure = StoreError(error)
         }
-        if let undecodable { throw undecodable }
-        return (found, next - 1, bytes)
+        guard let failure else { return (found, next - 1, bytes) }
+        // The entries before the failure are returned first.
+        guard let last = found.last?.last else { throw failure }
+        return (found, last, bytes)
     }
 
     // Adds changes in log order, so that each state is folded from the previous one; with a path, only its changes.
@@ -153,79 +125,5 @@ extension History where App.Action: ValueConvertible {
             entries[index].changes = changes?.filter(filter.contains).map(filter.narrowed)
             try await queries.yieldIfNeeded()
         }
-    }
-
-    /// Counts the records between two points, both included, in equal intervals; binary search reads only a few per interval.
-    ///
-    /// A point given as a time is the exact end of the range; otherwise the range ends at the time of the first or last record.
-    /// - Parameter count: at least 1.
-    /// - Throws: the errors of `range(from:to:)`.
-    public func activity(from: Point? = nil, to: Point? = nil, stretches count: Int) async throws(StoreError) -> Activity {
-        while true {
-            let base = base.sequence
-            do throws(StoreError) {
-                let records = try await range(from: from, to: to)
-                return try await query { (queries) async throws(StoreError) in
-                    try await self.activity(of: records, from: from, to: to, stretches: count, queries)
-                }
-            } catch {
-                // After a concurrent compaction, retry with the new base, unless the caller specified the beginning.
-                guard case .pruned = error, from == nil, self.base.sequence > base else { throw error }
-            }
-        }
-    }
-
-    private func activity(
-        of records: Range<UInt64>, from: Point?, to: Point?, stretches count: Int, _ queries: isolated QueryExecutor
-    ) async throws(StoreError) -> Activity {
-        let (before, last) = (records.lowerBound - 1, records.upperBound - 1)
-        let end = if case .time(let time) = to { time } else { try time(of: last) }
-        let begin = if case .time(let time) = from { time } else { try time(of: min(records.lowerBound, last)) }
-        var activity = Activity(from: begin, to: max(begin, end), sequences: Array(repeating: last, count: count + 1))
-        activity.sequences[0] = before
-        // From the middle outwards, so that each search is bounded by its neighbors and empty ranges are skipped.
-        var pieces = [0...count]
-        while let piece = pieces.popLast() {
-            let (low, high) = (activity.sequences[piece.lowerBound], activity.sequences[piece.upperBound])
-            guard piece.count > 2 else { continue }
-            let middle = (piece.lowerBound + piece.upperBound) / 2
-            let time = activity.end(of: middle, among: count)
-            activity.sequences[middle] =
-                low == high
-                ? low
-                : try StoreError.reading { () throws(ActionLogError) in try log.sequence(atOrBefore: time, in: low + 1...high) }
-            pieces += [piece.lowerBound...middle, middle...piece.upperBound]
-            try await queries.yieldIfNeeded()
-        }
-        return activity
-    }
-
-    /// The time of a record or the base, in microseconds since 1970.
-    func time(of sequence: UInt64) throws(StoreError) -> Int64 {
-        let base = base
-        if sequence == base.sequence { return base.time }
-        return try StoreError.reading { () throws(ActionLogError) in
-            var time: Int64 = 0
-            _ = try log.fold(from: sequence, through: sequence) { record, _ in
-                time = record.time
-                return true
-            }
-            return time
-        }
-    }
-}
-
-/// Number of records in equal intervals of time.
-public struct Activity: Sendable, Equatable {
-    /// Start of the first interval, in microseconds since 1970.
-    public var from: Int64
-    public var to: Int64
-    /// The record before the first interval, then the last record of each interval: differences of adjacent entries are the counts.
-    public var sequences: [UInt64]
-
-    /// The end of an interval, counted from 1.
-    fileprivate func end(of stretch: Int, among count: Int) -> Int64 {
-        let (whole, rest) = UInt64(bitPattern: to &- from).quotientAndRemainder(dividingBy: UInt64(count))
-        return from &+ Int64(bitPattern: whole * UInt64(stretch) + rest * UInt64(stretch) / UInt64(count))
     }
 }

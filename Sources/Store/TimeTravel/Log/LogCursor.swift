@@ -1,9 +1,8 @@
 public import Chronicle
 import ChronicleLog
 public import ChronicleStore
-public import Expressions
 
-public struct LogCursor<App: Feature>: Sendable {
+public struct LogCursor<App: Feature>: PageCursor, Sendable {
     let query: LogQuery
     let filter: LogFilter
     var rest: ClosedRange<UInt64>?
@@ -14,15 +13,21 @@ public struct LogCursor<App: Feature>: Sendable {
     /// The matching records that are still to be read, in query order.
     var pending: ArraySlice<UInt64> = []
     var stepsLeft = HistoryLimits.expressionStepsMax
+    /// The steps of the condition after which a record counts as a match, in a filter that follows a log; `nil`: another query.
+    let matchStepsMax: Int?
     /// The sequence of the state that was cached to continue from.
     var kept: UInt64?
 
-    init(_ query: LogQuery, _ range: ClosedRange<UInt64>?) {
+    init(_ query: LogQuery, _ range: ClosedRange<UInt64>?, matchStepsMax: Int? = nil) {
         self.query = query
+        self.matchStepsMax = matchStepsMax
         filter = LogFilter(query)
         rest = range
         left = max(query.limit, 0)
+        if matchStepsMax != nil { stepsLeft = .max }
     }
+
+    var follows: Bool { matchStepsMax != nil }
 
     public var hasMore: Bool { left > 0 && (rest != nil || run != nil || !pending.isEmpty) }
 
@@ -40,13 +45,7 @@ public struct LogCursor<App: Feature>: Sendable {
         }
     }
 
-    mutating func pass(_ range: ClosedRange<UInt64>) {
-        guard let rest else { return }
-        switch query.order {
-        case .forward: self.rest = range.upperBound < rest.upperBound ? range.upperBound + 1...rest.upperBound : nil
-        case .reverse: self.rest = range.lowerBound > rest.lowerBound ? rest.lowerBound...range.lowerBound - 1 : nil
-        }
-    }
+    mutating func pass(_ range: ClosedRange<UInt64>) { rest = rest?.rest(after: range, query.order) }
 
     /// Continues after a concurrent compaction; `false` if the caller specified the beginning, or if pages would miss records.
     mutating func begin(after base: UInt64) -> Bool {
@@ -101,58 +100,13 @@ public struct LogCursor<App: Feature>: Sendable {
     }
 }
 
-/// Selects log records and how to show them.
-public struct LogQuery: Sendable {
-    public enum Order: Sendable {
-        case forward
-        case reverse
-    }
-
-    /// The first point whose record is included; the record of a sequence is the one that led to it.
-    public var from: Point?
-    public var to: Point?
-    public var limit: Int
-    public var feature: String?
-    /// Only actions of these names, with or without their feature: `add`, `todos.add`; empty: any.
-    public var actions: [String]
-    /// Only records that this uid requested.
-    public var origin: UInt32?
-    /// Only actions that contain this text, ignoring ASCII case.
-    public var search: String?
-    public var condition: Expression?
-    /// Only records that changed this path or below it.
-    public var path: Path?
-    public var order: Order
-    public var showsChanges: Bool
-    /// Whether consecutive edits are one entry.
-    public var groupsTyping: Bool
-
-    /// Whether a page costs more than reading: it searches, or folds records.
-    var isLong: Bool {
-        feature != nil || !actions.isEmpty || origin != nil || search != nil || condition != nil || path != nil || showsChanges
-            || groupsTyping
-    }
-
-    var entriesMax: Int { showsChanges ? HistoryLimits.pageChangedRecordsMax : HistoryLimits.pageRecordsMax }
-
-    public init(
-        from: Point? = nil, to: Point? = nil, limit: Int = .max, feature: String? = nil, actions: [String] = [],
-        origin: UInt32? = nil, search: String? = nil, condition: Expression? = nil, path: Path? = nil, order: Order = .forward,
-        showsChanges: Bool = false,
-        groupsTyping: Bool = true
-    ) {
-        self.from = from
-        self.to = to
-        self.limit = limit
-        self.feature = feature
-        self.actions = actions
-        self.origin = origin
-        self.search = search
-        self.condition = condition
-        self.path = path
-        self.order = order
-        self.showsChanges = showsChanges
-        self.groupsTyping = groupsTyping
+extension ClosedRange<UInt64> {
+    /// The part that follows another part in reading order.
+    func rest(after range: ClosedRange<UInt64>, _ order: LogQuery.Order) -> ClosedRange<UInt64>? {
+        switch order {
+        case .forward: range.upperBound < upperBound ? range.upperBound + 1...upperBound : nil
+        case .reverse: range.lowerBound > lowerBound ? lowerBound...range.lowerBound - 1 : nil
+        }
     }
 }
 
@@ -172,158 +126,30 @@ public struct LogEntry<App: Feature>: Sendable {
     public var count: UInt64 { last - first + 1 }
 }
 
-struct LogFilter: Sendable {
-    private let query: LogQuery
-    private let search: SubstringSearch
-    // The parts of the condition that need no state; those that need no action first.
-    private let ofHeader: [Expression]
-    private let ofAction: [Expression]
-    /// Inputs of the other parts; `nil`: no other parts.
-    let reads: Reads?
+/// The position of a filter that follows a log.
+public struct FilterCursor<App: Feature>: Sendable {
+    var log: LogCursor<App>
+    // The last record that may be read so far.
+    private var end: UInt64
 
-    init(_ query: LogQuery) {
-        self.query = query
-        search = SubstringSearch(query.search ?? "")
-        let parts = query.condition?.conjuncts ?? []
-        ofHeader = parts.filter { $0.reads.isOfRecordAlone && !$0.reads.facts.contains(.action) }
-        ofAction = parts.filter { $0.reads.isOfRecordAlone && $0.reads.facts.contains(.action) }
-        let rest = parts.filter { !$0.reads.isOfRecordAlone }.map(\.reads)
-        reads = rest.isEmpty ? nil : rest.reduce(into: Reads()) { $0.form(union: $1) }
+    /// Begins after a sequence.
+    /// - Parameters:
+    ///   - query: of it, only features, actions, origin and condition are used.
+    ///   - stepsMax: the steps of the condition after which a record counts as a match.
+    public init(_ query: LogQuery, after sequence: UInt64, stepsMax: Int = HistoryLimits.filterStepsMax) {
+        var query = query
+        (query.limit, query.order, query.groupsTyping) = (.max, .forward, false)
+        log = LogCursor(query, nil, matchStepsMax: stepsMax)
+        end = sequence
     }
 
-    var looksAtStates: Bool { query.path != nil || reads != nil }
+    private var scanned: UInt64 { log.reached ?? end }
 
-    private var looksAtActions: Bool { looksForActions || !ofAction.isEmpty }
+    /// The record up to which all matches were returned.
+    public var reached: UInt64 { log.pending.first.map { $0 - 1 } ?? scanned }
 
-    // Whether a record without an action never matches.
-    private var looksForActions: Bool { query.feature != nil || !query.actions.isEmpty || !search.isEmpty }
-
-    func mayContain(_ facts: RecordFacts) -> Bool {
-        if let wanted = query.origin, wanted != facts.uid { return false }
-        return ofHeader.allSatisfy { $0.holds(facts) }
-    }
-
-    /// Prefilter by bytes: the payload contains texts as they are.
-    func mayContain(_ payload: RawSpan) -> Bool { search.matches(payload) }
-
-    func contains(_ facts: RecordFacts, action: () -> Value?) -> Bool {
-        guard looksAtActions else { return true }
-        let action = action()
-        guard action.map(isWanted) ?? !looksForActions else { return false }
-        var facts = facts
-        facts.action = action?.actionName
-        return ofAction.allSatisfy { $0.holds(facts) }
-    }
-
-    private func isWanted(_ value: Value) -> Bool {
-        let name = value.actionName
-        let parts = name.split(separator: ".", maxSplits: 1).map(String.init)
-        if let feature = query.feature, parts.first?.hasSameBytes(as: feature) != true { return false }
-        let isNamed = query.actions.contains { name.hasSameBytes(as: $0) || parts.last?.hasSameBytes(as: $0) == true }
-        guard isNamed || query.actions.isEmpty else { return false }
-        return search.isEmpty || isFound(in: value)
-    }
-
-    private func isFound(in value: Value) -> Bool {
-        switch value {
-        case .text(let text): search.matches(text.utf8Span.span.bytes)
-        case .list(let elements): elements.contains(where: isFound(in:))
-        case .record(let fields): fields.contains { isFound(in: $0.value) }
-        case .null, .bool, .int, .double: false
-        }
-    }
-}
-
-extension Value {
-    /// The full name of a root feature's action, `todos.add`, from its value.
-    var actionName: String {
-        guard case .record(let features) = self, let feature = features.first else { return "" }
-        guard case .record(let actions) = feature.value, actions.count == 1, let action = actions.first else {
-            return feature.name
-        }
-        return feature.name + "." + action.name
-    }
-}
-
-extension Expression {
-    fileprivate func holds(_ facts: RecordFacts) -> Bool { holds(in: ValueReader(.null), facts: facts) }
-}
-
-extension Reads {
-    fileprivate mutating func form(union other: Reads) {
-        paths += other.paths
-        oldPaths += other.oldPaths
-        facts.formUnion(other.facts)
-    }
-}
-
-extension RecordFacts {
-    /// The facts of a record except its action, which must be read separately.
-    init(_ header: HeaderFields) {
-        self.init(
-            sequence: header.sequence, uid: header.origin, time: header.time, step: header.step, kind: header.kind.name)
-    }
-
-    init(_ header: RecordHeader) {
-        self.init(
-            sequence: header.sequence, uid: header.origin, time: header.time, step: header.step, kind: header.kind.name)
-    }
-}
-
-/// Decides for each record whether a query that depends on states matches; evaluates the condition only when its inputs change.
-struct StateMatcher<App: Feature> where App.State: CanonicalCodable, App.Action: CanonicalCodable & ValueConvertible {
-    private let filter: LogFilter
-    private let condition: Expression?
-    // The scopes that the condition reads; `nil`: unknown.
-    private let scopes: ScopeSet?
-    private let facts: Set<RecordFact>
-    private var watch: PathWatch<App>?
-    private var state: App.State
-    // Result of the condition for a record that changes none of its inputs, if known.
-    private var quiet: Bool?
-    private var isQuiet = false
-    private var evaluation: Evaluation<StateReading<App>>?
-    private(set) var steps = 0
-
-    init(_ query: LogQuery, _ filter: LogFilter, from past: PastState<App>) {
-        self.filter = filter
-        condition = filter.reads == nil ? nil : query.condition
-        scopes = filter.reads.flatMap { App.scopes(of: $0.paths + $0.oldPaths) }
-        facts = filter.reads?.facts ?? []
-        watch = query.path.map { PathWatch<App>($0, in: past.state) }
-        state = past.state
-    }
-
-    /// Whether the record that leads to the next state matches; `nil`: call `goOn`.
-    mutating func look(_ next: borrowing PastState<App>, _ record: HeaderFields, _ action: App.Action?) -> Bool? {
-        let old = state
-        state = next.state
-        let changesPlace = watch == nil || watch?.look(state) != nil
-        let isTouched = scopes.map { !App.changedScopes(from: old, to: state).isDisjoint(with: $0) } ?? true
-        if isTouched { quiet = nil }
-        var known = RecordFacts(record)
-        guard changesPlace, filter.mayContain(known), filter.contains(known, action: { action?.value }) else { return false }
-        guard let condition else { return true }
-        if let quiet, !isTouched, facts.isEmpty { return quiet }
-        if facts.contains(.action) { known.action = action?.value.actionName }
-        isQuiet = !isTouched && facts.isEmpty
-        evaluation = condition.evaluation(in: StateReading<App>(state), after: StateReading<App>(old), facts: known)
-        return goOn()
-    }
-
-    /// Counts the last record as a match, and following ones with the same evaluation: the condition takes too long.
-    mutating func giveUp() -> Bool {
-        evaluation = nil
-        if isQuiet { quiet = true }
-        return true
-    }
-
-    mutating func goOn() -> Bool? {
-        let before = evaluation?.steps ?? 0
-        let holds = evaluation?.advance(steps: HistoryLimits.expressionSteps)
-        steps += (evaluation?.steps ?? 0) - before
-        guard let holds else { return nil }
-        if isQuiet { quiet = holds }
-        return holds
+    mutating func extend(through last: UInt64) {
+        let scanned = scanned
+        (log.rest, end) = scanned < last ? (scanned + 1...last, last) : (nil, scanned)
     }
 }

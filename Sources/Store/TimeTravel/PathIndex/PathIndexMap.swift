@@ -82,8 +82,8 @@ struct PlaceQuery: Sendable {
     /// Bit for fields of an element that have none of their own.
     static let unclear: UInt64 = 1 << 63
 
-    /// The listed records of a range, without duplicates, and whether all of them certainly changed the path.
-    func chosen(_ hits: [PlaceHit], in range: ClosedRange<UInt64>) -> (sequences: [UInt64], isExact: Bool) {
+    /// The records of a range among those found for the keys.
+    func posting(of hits: [PlaceHit], in range: ClosedRange<UInt64>) -> PathPosting {
         var (sequences, isExact): ([UInt64], Bool) = ([], isExact)
         for hit in hits where range.contains(hit.sequence) && sequences.last != hit.sequence {
             if parts & hit.parts == 0, parts != 0 {
@@ -93,7 +93,8 @@ struct PlaceQuery: Sendable {
             }
             sequences.append(hit.sequence)
         }
-        return (sequences, isExact)
+        return PathPosting(
+            range: range, knowledge: isExact || sequences.isEmpty ? .exact : .candidates, sequences: sequences)
     }
 }
 

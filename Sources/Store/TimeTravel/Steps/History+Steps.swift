@@ -4,26 +4,28 @@ import ChronicleStore
 
 extension History {
     /// Finds the steps of a request and their effects as of one head; later records must be handled when the plan is applied.
-    func plan(_ request: UndoRequest) async throws(StoreError) -> StepPlan<App> {
-        try await query { (queries) async throws(StoreError) in try await self.plan(request, queries) }
+    func plan(_ choice: UndoChoice, _ call: UndoCall) async throws(StoreError) -> StepPlan<App> {
+        try await query { (queries) async throws(StoreError) in try await self.plan(choice, call, queries) }
     }
 
-    private func plan(_ request: UndoRequest, _ queries: isolated QueryExecutor) async throws(StoreError) -> StepPlan<App> {
+    private func plan(
+        _ choice: UndoChoice, _ call: UndoCall, _ queries: isolated QueryExecutor
+    ) async throws(StoreError) -> StepPlan<App> {
         let head = log.head.sequence
         var plan = StepPlan<App>(through: head)
-        switch request.choice {
+        switch choice {
         case .last(let count):
-            try await addLast(count, request, to: &plan, queries)
+            try await addLast(count, call, to: &plan, queries)
             if plan.parts.isEmpty { throw .nothingToUndo }
         case .redo(let count):
-            try await addUndone(count, request, to: &plan, queries)
+            try await addUndone(count, call, to: &plan, queries)
             if plan.parts.isEmpty { throw .nothingToRedo }
         case .steps(let steps):
-            try await add(steps, request, to: &plan, queries)
+            try await add(steps, call, to: &plan, queries)
         }
         try await checkMergesAgain(plan, queries)
         if plan.parts.allSatisfy(\.open.isEmpty) {
-            plan.decideAhead(on: try await present(head, queries), insists: request.insists)
+            plan.decideAhead(on: try await present(head, queries), insists: call.insists)
         }
         return plan
     }
@@ -35,12 +37,12 @@ extension History {
 
     /// Adds the last active steps that can be undone, except those that only made queries.
     private func addLast(
-        _ count: Int, _ request: UndoRequest, to plan: inout StepPlan<App>, _ queries: isolated QueryExecutor
+        _ count: Int, _ call: UndoCall, to plan: inout StepPlan<App>, _ queries: isolated QueryExecutor
     ) async throws(StoreError) {
         var state = try await present(plan.through, queries)
         var found: [StepScan.Step] = []
         var known: [UInt64: Bool] = [:]
-        let last = try await scan(interest(of: request), through: plan.through, queries) { step, scan throws(StoreError) in
+        let last = try await scan(interest(of: call), through: plan.through, queries) { step, scan throws(StoreError) in
             if scan.isUndone(step.number) || scan.redone.contains(step.number) { return true }
             // Undoing a redo also undoes the effects of its new commands.
             guard step.undoes.isEmpty ? step.hasOrder : try await self.isUndo(step.number, &known, queries) == false else {
@@ -74,13 +76,13 @@ extension History {
 
     /// Adds the last undos to redo, up to the first new step.
     private func addUndone(
-        _ count: Int, _ request: UndoRequest, to plan: inout StepPlan<App>, _ queries: isolated QueryExecutor
+        _ count: Int, _ call: UndoCall, to plan: inout StepPlan<App>, _ queries: isolated QueryExecutor
     ) async throws(StoreError) {
         // Steps whose status differs from the log's once the plan is applied.
         var turned: Set<UInt64> = []
         var known: [UInt64: Bool] = [:]
         var found: [StepScan.Step] = []
-        let last = try await scan(interest(of: request), through: plan.through, queries) { step, scan throws(StoreError) in
+        let last = try await scan(interest(of: call), through: plan.through, queries) { step, scan throws(StoreError) in
             // A new step ends redo, even if it was undone since; edits and queries don't count as new.
             if step.undoes.isEmpty { return !step.hasOrder }
             let isTurned = turned.contains(step.number)
@@ -98,7 +100,7 @@ extension History {
 
     /// Adds steps by number, newest first.
     private func add(
-        _ numbers: [UInt64], _ request: UndoRequest, to plan: inout StepPlan<App>, _ queries: isolated QueryExecutor
+        _ numbers: [UInt64], _ call: UndoCall, to plan: inout StepPlan<App>, _ queries: isolated QueryExecutor
     ) async throws(StoreError) {
         var rest: Set<UInt64> = []
         for number in numbers {
@@ -118,7 +120,9 @@ extension History {
             let step = scan.redone.contains(seen.number) ? redos.standing(for: seen) : seen
             guard step.isFolded else { throw .unknownStep(step.number) }
             if let undoing = scan.undoing(step.number) { throw .alreadyUndone(step.number, by: undoing) }
-            guard request.isForAnyone || step.origin == request.origin else { throw .notYourStep(step.number, uid: step.origin) }
+            guard call.isForAnyone || step.origin == call.origin else {
+                throw .notYourStep(step.number, uid: step.origin)
+            }
             if !found.contains(where: { $0.number == step.number }) { found.append(step) }
             return !rest.isEmpty
         }
@@ -133,8 +137,8 @@ extension History {
         }
     }
 
-    private func interest(of request: UndoRequest) -> @Sendable (HeaderFields) -> Bool {
-        { [uid = request.origin, isForAnyone = request.isForAnyone] in
+    private func interest(of call: UndoCall) -> @Sendable (HeaderFields) -> Bool {
+        { [uid = call.origin, isForAnyone = call.isForAnyone] in
             ($0.kind == .action || $0.kind == .end) && (isForAnyone || $0.origin == uid)
         }
     }
@@ -176,24 +180,13 @@ extension History {
         _ body: (StepScan.Step, StepScan) async throws(StoreError) -> Bool
     ) async throws(StoreError) -> StepScan {
         var scan = StepScan(of: isOfInterest)
-        var last = head
-        // Usually it is the last step, so the first pages are small.
-        var count: UInt64 = 16
-        while last > base.sequence {
-            let first = max(base.sequence + 1, last - min(last - 1, count - 1))
-            count = min(2 * count, HistoryLimits.scanRecords)
-            let page = try await readPage(first...last, queries) { record, action in
-                (
-                    record, self.wanted(record, action),
-                    action.map { App.overwrittenScopes(by: $0, restores: record.restores != nil) } ?? []
-                )
-            }
-            for (record, kind, overwrites) in page.reversed() {
-                guard let step = scan.take(record, wanting: kind, overwriting: overwrites) else { continue }
-                guard try await body(step, scan) else { return scan }
-                try await queries.yieldIfNeeded()
-            }
-            last = first - 1
+        try await walkBack(from: head, downTo: base.sequence, queries) { record, action in
+            let overwrites = action.map { App.overwrittenScopes(by: $0, restores: record.restores != nil) } ?? []
+            return (record, self.wanted(record, action), overwrites)
+        } _: { (record, kind, overwrites) async throws(StoreError) in
+            guard let step = scan.take(record, wanting: kind, overwriting: overwrites) else { return true }
+            try await queries.yieldIfNeeded()
+            return try await body(step, scan)
         }
         return scan
     }
@@ -203,22 +196,6 @@ extension History {
         guard record.kind == .action, record.cause == nil else { return nil }
         let kind = action.map(App.kind) ?? .command
         return kind == .query && (record.restores != nil || record.isMerge) ? .command : kind
-    }
-
-    func readPage<Element>(
-        _ range: ClosedRange<UInt64>, _ queries: isolated QueryExecutor, _ make: (HeaderFields, App.Action?) -> Element
-    ) async throws(StoreError) -> [Element] {
-        var page: [Element] = []
-        var next = range.lowerBound
-        while next <= range.upperBound {
-            try readSlice(from: next, through: range.upperBound) { record, action in
-                page.append(make(record, action))
-                next = record.sequence + 1
-                return true
-            }
-            try await queries.yieldIfNeeded()
-        }
-        return page
     }
 }
 

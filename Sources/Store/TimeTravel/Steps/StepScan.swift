@@ -16,14 +16,24 @@ struct StepScan {
         var origin: UInt32 = 0
     }
 
+    /// A record that overwrote whole scopes.
+    struct Overwrite {
+        var sequence: UInt64
+        /// The step to undo to remove the overwrite.
+        var step: UInt64
+        var scopes: ScopeSet
+        /// The first overwritten record is the one after this; 0: everything.
+        var after: UInt64
+    }
+
     /// The undos and redos of active steps.
     private(set) var undos = UndoStates()
     /// Steps whose redo is active: the redo is the one to undo.
     private(set) var redone: Set<UInt64> = []
     /// Cancelled commands: their ends belong to the steps that cancelled them.
     private(set) var cancelled: Set<CommandID> = []
-    /// Scopes that active steps overwrote.
-    private(set) var overwrites = Overwrites()
+    /// Overwrites of active steps, newest first: the last one of each step, up to the maximum number of steps in one undo.
+    private(set) var overwrites: [Overwrite] = []
     private var open: [UInt64: Step] = [:]
     // The targets of the steps of interest.
     private var undoneHere: Set<UInt64> = []
@@ -46,7 +56,7 @@ struct StepScan {
             }
         }
         undos.take(record)
-        overwrites.take(record, overwriting: scopes, undos)
+        noteOverwrite(of: scopes, by: record)
         if record.outcome == .cancelled, let command = record.cause { cancelled.insert(command) }
         guard isOfInterest(record) else { return nil }
         var step = open[record.step] ?? Step(number: record.step)
@@ -70,6 +80,13 @@ struct StepScan {
         }
         open[record.step] = step
         return nil
+    }
+
+    private mutating func noteOverwrite(of scopes: ScopeSet, by record: HeaderFields) {
+        guard !scopes.isEmpty, !isUndone(record.step), overwrites.count <= HistoryLimits.stepsMax else { return }
+        let (step, after) = (undos.standing(for: record.step), record.restores ?? 0)
+        if let last = overwrites.last, last.step == step, last.scopes.isSuperset(of: scopes), last.after == after { return }
+        overwrites.append(Overwrite(sequence: record.sequence, step: step, scopes: scopes, after: after))
     }
 }
 
@@ -97,28 +114,4 @@ struct UndoStates {
 
     /// The step to undo in place of a step: itself, or its redo.
     func standing(for step: UInt64) -> UInt64 { redone[step] ?? step }
-}
-
-/// Tracks overwritten scopes while scanning a log backwards.
-struct Overwrites {
-    struct Overwrite {
-        var sequence: UInt64
-        /// The step to undo to remove the overwrite.
-        var step: UInt64
-        var scopes: ScopeSet
-        /// The first overwritten record is the one after this; 0: everything.
-        var after: UInt64
-    }
-
-    /// Overwrites of active steps, newest first: the last one of each step, up to the maximum number of steps in one undo.
-    private(set) var standing: [Overwrite] = []
-
-    mutating func take(_ record: HeaderFields, overwriting scopes: ScopeSet, _ undos: UndoStates) {
-        guard !scopes.isEmpty, undos.undoing(record.step) == nil, standing.count <= HistoryLimits.stepsMax else { return }
-        let step = undos.standing(for: record.step)
-        if let last = standing.last, last.step == step, last.scopes.isSuperset(of: scopes), last.after == record.restores ?? 0 {
-            return
-        }
-        standing.append(Overwrite(sequence: record.sequence, step: step, scopes: scopes, after: record.restores ?? 0))
-    }
 }

@@ -16,15 +16,16 @@ extension History {
     ) async throws(StoreError) -> Verification {
         try await query(.long) { (queries) async throws(StoreError) in
             let base = try self.pastAtBase()
-            let verification: Result<Verification, StoreError>
-            do throws(StoreError) {
-                verification = .success(try await self.verification(after: base, anchor, opened, queries, progress))
-            } catch {
-                verification = .failure(error)
-            }
             // Rows and records of different logs can't be compared, and an error is no evidence.
-            guard self.log.base?.sequence ?? 0 == base.sequence else { throw .compacted }
-            return try verification.get()
+            let isCompacted = { self.log.base?.sequence ?? 0 != base.sequence }
+            let verification: Verification
+            do throws(StoreError) {
+                verification = try await self.verification(after: base, anchor, opened, queries, progress)
+            } catch {
+                throw isCompacted() ? .compacted : error
+            }
+            if isCompacted() { throw .compacted }
+            return verification
         }
     }
 
@@ -82,11 +83,8 @@ extension History {
                 do throws(StoreError) {
                     keyed += try verifySlice(&past, through: stop, &rows)
                 } catch {
-                    switch error {
-                    case .damaged(let sequence, let what): verification.note(.record, sequence, what)
-                    case .undecodable(let sequence, let what): verification.note(.unreadable, sequence, what)
-                    default: throw error
-                    }
+                    guard let damage = Verification.Damage(error) else { throw error }
+                    verification.note(damage)
                     rows = nil
                     return keyed
                 }
@@ -167,6 +165,21 @@ extension History {
                         : "this build folds the records up to here to another state than the build that wrote the snapshot: "
                             + "keep that build, or export the data with it before you update")
             }
+        }
+    }
+}
+
+extension History {
+    /// A record, by default the last one, with a digest of its state; takes time in proportion to the size of the state.
+    /// - Throws: `queryBusy`, `stopping`, and `compacted` after a concurrent compaction.
+    public func anchoredHead() async throws(StoreError) -> HeadCheckpoint {
+        try await query(.long) { (queries) async throws(StoreError) in
+            let past = try await self.past(at: self.head, queries)
+            let chain = try StoreError.reading { () throws(ActionLogError) in try self.log.checksum(of: past.sequence) }
+            guard let chain else { throw .compacted }
+            return HeadCheckpoint(
+                sequence: past.sequence, chain: chain, digest: await self.loader.digest(of: past.state),
+                redactions: past.redactions)
         }
     }
 }

@@ -17,8 +17,8 @@ extension History {
         while next <= last {
             try StoreError.reading { () throws(ActionLogError) in
                 next = try rows.apply(
-                    log, from: next, through: last, recordsMax: HistoryLimits.pageRecordsMax,
-                    bytesMax: HistoryLimits.pageBytesMax)
+                    log, from: next, through: last, recordsMax: Limits.pageRecordsMax,
+                    bytesMax: Limits.pageBytesMax)
             }
             try await queries.yieldIfNeeded()
         }
@@ -123,8 +123,8 @@ extension History {
             var page: [(sequence: UInt64, place: KeyPlace)] = []
             next = try StoreError.reading { [last = verification.head] () throws(ActionLogError) in
                 try log.read(
-                    from: next, through: last, recordsMax: HistoryLimits.pageRecordsMax,
-                    bytesMax: HistoryLimits.pageBytesMax
+                    from: next, through: last, recordsMax: Limits.pageRecordsMax,
+                    bytesMax: Limits.pageBytesMax
                 ) { header, _ in
                     if let key = header.key { page.append((header.sequence, KeyPlace(uid: header.origin, key: key))) }
                     return true

@@ -1,9 +1,7 @@
 public import ChronicleLog
-public import ChronicleStore
+import ChronicleStore
 
-/// Scope and findings of a verification.
 public struct Verification: Sendable {
-    /// The kind of damage.
     public enum Kind: String, Sendable {
         /// A record or its checksum.
         case record
@@ -28,17 +26,14 @@ public struct Verification: Sendable {
         public var kind: Kind
         /// The record concerned; 0: none.
         public var sequence: UInt64
-        /// The problem, as a sentence.
         public var what: String
 
         public init(_ kind: Kind, _ sequence: UInt64, _ what: String) {
-            self.kind = kind
-            self.sequence = sequence
-            self.what = what
+            (self.kind, self.sequence, self.what) = (kind, sequence, what)
         }
 
         /// The damage of an unfoldable record; `nil` for other errors.
-        public init?(_ error: StoreError) {
+        init?(_ error: StoreError) {
             switch error {
             case .damaged(let sequence, let what): self.init(.record, sequence, what)
             case .undecodable(let sequence, let what): self.init(.unreadable, sequence, what)
@@ -62,15 +57,11 @@ public struct Verification: Sendable {
     public var base: UInt64 = 0
     /// The last record checked.
     public var head: UInt64 = 0
-    /// Number of records folded.
+    // Numbers of folded records, and of compared snapshots, rows of keys, open commands and bookmarks.
     public var records: UInt64 = 0
-    /// Number of snapshots compared.
     public var snapshots = 0
-    /// Number of key rows compared.
     public var keys = 0
-    /// Number of open commands compared.
     public var commands = 0
-    /// Number of bookmarks compared.
     public var bookmarks = 0
     /// The damages, up to `HistoryLimits.damagesMax`.
     public private(set) var damages: [Damage] = []

@@ -1,4 +1,4 @@
-import Chronicle
+public import Chronicle
 import ChronicleLog
 public import ChronicleStore
 
@@ -95,54 +95,90 @@ extension History {
         return actions
     }
 
-    /// The commands requested before the replay that are still open at its current record.
+    /// The commands requested before the replay that are still open at its current record, perhaps only in the altered history.
     private func openCommands(
         in replay: ReplayWithEdits<App>, _ queries: isolated QueryExecutor
     ) async throws(StoreError) -> [ReplayWithEdits<App>.Entry] {
-        let first = replay.result.from
-        let rows = try StoreError.reading { () throws(ActionLogError) in try log.outbox() }
-        let kept = try StoreError.reading { () throws(ActionLogError) in try log.kept() }
-        var calls: [CommandID: (call: CommandCall, origin: UInt32)] = [:]
-        for row in rows where row.id.sequence <= first {
-            calls[row.id] = row.edited == 0 ? (row.call, row.origin) : try call(of: row.id, kept)
+        var rows = try StoreError.reading { () throws(ActionLogError) in
+            CurrentRows<App.Command>(beforeFirstOf: log, log.head, try log.kept(), stored: ([], []))
         }
-        for id in replay.leftOpen { calls[id] = try call(of: id, kept) }
-        let ends = try await records(from: replay.sequence + 1, through: log.head.sequence, queries) { record in
-            record.kind == .end && record.cause.map { $0.sequence <= first } ?? false
+        let leftOpen = replay.leftOpen
+        var changes: [HeaderFields] = []
+        try await walk(from: base.sequence + 1, through: replay.sequence, queries) { record, _ in
+            let isLeftOut = record.kind == .end && record.cause.map(leftOpen.contains) == true
+            if record.changesRows, !isLeftOut { changes.append(record) }
+            return true
+        } between: { () throws(StoreError) in
+            try StoreError.reading { () throws(ActionLogError) in
+                for record in changes { try rows.apply(record, of: log) }
+            }
+            changes = []
+            return true
         }
-        for id in ends.compactMap(\.header.cause) { calls[id] = try call(of: id, kept) }
-        for edit in try await records(from: base.sequence + 1, through: replay.sequence, queries, where: { $0.kind == .edit }) {
-            if let id = edit.header.cause, let call = edit.edit?.after { calls[id]?.call = call }
-        }
-        return calls.sorted { $0.key < $1.key }.compactMap { id, found in
-            RequestDiff<App>.command(of: found.call).map {
-                .init(id: id, command: $0, origin: found.origin, sides: replay.leftOpen.contains(id) ? .altered : .both)
+        return rows.outbox.filter { $0.id.sequence <= replay.result.from }.compactMap { row in
+            RequestDiff<App>.command(of: row.call).map {
+                .init(id: row.id, command: $0, origin: row.origin, sides: leftOpen.contains(row.id) ? .altered : .both)
             }
         }
     }
+}
 
-    /// The records of a range whose headers match, up to `HistoryLimits.goneMax`.
-    private func records(
-        from first: UInt64, through last: UInt64, _ queries: isolated QueryExecutor, where isWanted: (HeaderFields) -> Bool
-    ) async throws(StoreError) -> [LoggedRecord<App>] {
-        var records: [LoggedRecord<App>] = []
-        var found: [UInt64] = []
-        guard first <= last else { return [] }
-        try await walk(from: first, through: last, queries) { record, _ in
-            if isWanted(record) { found.append(record.sequence) }
-            return found.count < HistoryLimits.pageRecordsMax
-        } between: { () throws(StoreError) in
-            for sequence in found { records.append(try record(at: sequence)) }
-            found = []
-            return records.count <= HistoryLimits.goneMax
+extension Undoer {
+    /// Changes the present to the result of an altered history, as one step.
+    ///
+    /// Open commands that the altered history would not have run are cancelled; external effects that have already happened are reported.
+    /// Events can't be inserted or edited.
+    /// - Parameter question: its end and its uid are ignored: these are the present, and the caller's.
+    /// - Throws: the errors of `History.whatIf`; `factNotAllowed` for an event.
+    public func apply(_ question: WhatIfQuery<App>, _ call: UndoCall) async throws(StoreError) -> Undone<App.Command> {
+        for (index, edit) in question.edits.enumerated() {
+            switch edit {
+            case .edit(_, let action), .insert(_, let action):
+                guard App.kind(of: action) != .event else { throw .factNotAllowed(action: index) }
+            case .skip: break
+            }
         }
-        return records
+        var question = question
+        (question.at, question.origin) = (.now, call.origin)
+        let asked = question
+        // Not serialized, because a long fold would delay the undos of others.
+        return try await repeated(call, digest: Self.digest(of: question)) { call async throws(StoreError) in
+            let result = try await history.whatIf(asked)
+            // An incomplete result can't be applied.
+            guard !result.isCut else { throw .answerTooLarge }
+            let present = try await history.state(at: .sequence(result.to)).state
+            let reversion = try await history.reversion(from: present, to: result.state)
+            let open = try await store.commands().filter { command in result.notRun.contains { $0.id == command.id } }
+            let tried = Set(open.lazy.filter { $0.row.attempts > 0 }.map(\.id))
+            let effects = result.notRun.compactMap { missing -> Undone<App.Command>.Effect? in
+                guard let command = RequestDiff<App>.command(of: missing.call), command.leavesTrace else { return nil }
+                guard missing.outcome == .result || tried.contains(missing.id) else { return nil }
+                return .init(id: missing.id, command: command, isCertain: missing.outcome == .result)
+            }
+            return try await commit(reversion, call, cancelling: .these(open.map(\.id)), effects: effects)
+        }
     }
 
-    /// The logged call of a command; read from the base if its record was compacted.
-    private func call(of id: CommandID, _ kept: CompactionSummary?) throws(StoreError) -> (call: CommandCall, origin: UInt32)? {
-        guard id.sequence > base.sequence else { return kept?.open.first { $0.id == id }.map { ($0.call, $0.origin) } }
-        let header = try record(at: id.sequence).header
-        return header.commands.indices.contains(Int(id.index)) ? (header.commands[Int(id.index)], header.origin) : nil
+    /// Identifies the request of a key.
+    private static func digest(of question: WhatIfQuery<App>) -> UInt64 {
+        var writer = CanonicalWriter()
+        for edit in question.edits {
+            writer.message(1) { writer in
+                switch edit {
+                case .skip(let range):
+                    writer.field(1, range.lowerBound)
+                    writer.field(2, range.upperBound)
+                case .edit(let sequence, let action):
+                    writer.field(3, sequence)
+                    action.encode(into: &writer)
+                case .insert(let sequence, let action):
+                    writer.element(4, sequence)
+                    action.encode(into: &writer)
+                }
+            }
+        }
+        writer.field(2, question.recordsOnly)
+        writer.field(3, question.keepsResults)
+        return Checksum.of(writer.bytes.span.bytes)
     }
 }

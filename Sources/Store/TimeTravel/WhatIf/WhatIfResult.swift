@@ -1,6 +1,36 @@
 public import Chronicle
 public import ChronicleLog
 
+/// A what-if query: the edits of history, and the end of the replay.
+public struct WhatIfQuery<App: Feature>: Sendable {
+    public var edits: [Edit<App.Action>]
+    public var at: Point
+    /// The uid that dispatches inserted actions.
+    public var origin: UInt32
+    /// Whether to skip and edit records alone, and not whole steps with their undos, and whole dispatches.
+    public var recordsOnly: Bool
+    /// Whether to keep the results of commands that the altered history does not request.
+    public var keepsResults: Bool
+
+    public init(
+        _ edits: [Edit<App.Action>], at: Point = .now, origin: UInt32 = 0, recordsOnly: Bool = false, keepsResults: Bool = false
+    ) {
+        (self.edits, self.at, self.origin) = (edits, at, origin)
+        (self.recordsOnly, self.keepsResults) = (recordsOnly, keepsResults)
+    }
+}
+
+/// An edit of history.
+public enum Edit<Action: Sendable>: Sendable {
+    case skip(ClosedRange<UInt64>)
+    /// Replaces the record's action. It is prepared again, with the origin and the time of the record.
+    case edit(UInt64, Action)
+    /// Inserts an action after the record, at the time of the record. 0 is before the first record.
+    ///
+    /// Insertions after the same record keep their order.
+    case insert(after: UInt64, Action)
+}
+
 /// The result of a what-if query: the altered history, compared with the real one; nothing is committed.
 public struct WhatIfResult<App: Feature>: Sendable {
     /// The last sequence that both histories share.
@@ -60,7 +90,6 @@ public struct WhatIfResult<App: Feature>: Sendable {
 
     /// A command that only one of the two histories runs.
     public struct CommandDifference: Sendable, Equatable {
-        /// The record that requests it.
         public var place: Place
         /// The index among its commands, from 0.
         public var index: Int
@@ -69,7 +98,6 @@ public struct WhatIfResult<App: Feature>: Sendable {
         /// How it ended in the log, up to `to`; `nil` if the log does not run it.
         public var outcome: CommandOutcome?
 
-        /// The id of a command of the log.
         public var id: CommandID { CommandID(sequence: place.sequence, index: UInt32(index)) }
 
         public enum Reason: String, Sendable {

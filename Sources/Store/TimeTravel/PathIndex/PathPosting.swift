@@ -1,5 +1,52 @@
 import Chronicle
 import ChronicleLog
+import ChronicleStore
+import Expressions
+import Synchronization
+
+extension History {
+    /// The next records of (a part of) a range that changed a path; `nil` if the index can't answer; indexes a few new records first.
+    func touched(
+        _ path: Path?, in rest: ClosedRange<UInt64>, _ order: LogQuery.Order, _ queries: isolated QueryExecutor
+    ) async throws(StoreError) -> PathPosting? {
+        guard loader.keepsPlaces, let query = path.flatMap(places.query) else { return nil }
+        if let last = noting.withLock({ $0?.past.sequence }), last < rest.upperBound,
+            rest.upperBound - last <= HistoryLimits.shortFoldRecords
+        {
+            while try await note(through: rest.upperBound, queries) > 0 { try await queries.yieldIfNeeded() }
+        }
+        let (next, redactions) = (order == .forward ? rest.lowerBound : rest.upperBound, redactions)
+        let (noted, hits) = noting.withLock { noted -> (ClosedRange<UInt64>?, [PlaceHit]) in
+            guard let known = noted?.range(after: redactions) else { return (nil, []) }
+            return (known, known.contains(next) ? noted?.places.hits(query.keys) ?? [] : [])
+        }
+        var rest = rest
+        if let noted {
+            if noted.contains(next) { return query.posting(of: hits, in: rest.clamped(to: noted)) }
+            // The file of the current run is older than the run in memory.
+            if order == .forward, noted.lowerBound > next { rest = next...min(rest.upperBound, noted.lowerBound - 1) }
+            if order == .reverse, noted.upperBound < next { rest = max(rest.lowerBound, noted.upperBound + 1)...next }
+        }
+        let (touched, isWhole) = await loader.touched(query, in: rest, order, max: Limits.pageRecordsMax)
+        if !isWhole { isIndexed.withLock { $0 = false } }
+        return touched
+    }
+
+    func isUntouched(
+        _ path: Path?, in segment: ClosedRange<UInt64>, _ queries: isolated QueryExecutor
+    ) async throws(StoreError) -> Bool {
+        guard segment.lowerBound < segment.upperBound else { return false }
+        var rest: ClosedRange? = segment.lowerBound + 1...segment.upperBound
+        while let part = rest {
+            guard let touched = try await touched(path, in: part, .reverse, queries), touched.knowledge != .unknown,
+                touched.sequences.isEmpty
+            else { return false }
+            rest = part.rest(after: touched.range, .reverse)
+            try await queries.yieldIfNeeded()
+        }
+        return true
+    }
+}
 
 /// Index result for a range: the records that changed a path.
 struct PathPosting: Sendable {
@@ -32,28 +79,18 @@ extension SnapshotLoader {
     func touched(
         _ query: PlaceQuery, in rest: ClosedRange<UInt64>, _ order: LogQuery.Order, max: Int
     ) -> (touched: PathPosting, isWhole: Bool) {
-        var (whole, isWhole) = (PathPosting?.none, true)
-        var left = rest
-        while true {
-            let piece = piece(query, of: left, order)
-            if piece.knowledge == .unknown { isWhole = false }
-            if let before = whole {
-                guard piece.knowledge == before.knowledge else { return (before, isWhole) }
-            }
-            let known = whole?.sequences ?? []
-            let before = whole?.range ?? piece.range
-            let joined = min(before.lowerBound, piece.range.lowerBound)...Swift.max(before.upperBound, piece.range.upperBound)
-            let found = PathPosting(
-                range: joined, knowledge: piece.knowledge,
-                sequences: order == .forward ? known + piece.sequences : piece.sequences + known)
-            whole = found
-            if found.knowledge == .candidates || found.sequences.count >= max { return (found, isWhole) }
-            switch order {
-            case .forward where joined.upperBound < rest.upperBound: left = joined.upperBound + 1...rest.upperBound
-            case .reverse where joined.lowerBound > rest.lowerBound: left = rest.lowerBound...joined.lowerBound - 1
-            default: return (found, isWhole)
-            }
+        var whole = piece(query, of: rest, order)
+        var isWhole = whole.knowledge != .unknown
+        while whole.knowledge != .candidates, whole.sequences.count < max, let left = rest.rest(after: whole.range, order) {
+            let next = piece(query, of: left, order)
+            if next.knowledge == .unknown { isWhole = false }
+            guard next.knowledge == whole.knowledge else { break }
+            whole.range =
+                order == .forward
+                ? whole.range.lowerBound...next.range.upperBound : next.range.lowerBound...whole.range.upperBound
+            whole.sequences = order == .forward ? whole.sequences + next.sequences : next.sequences + whole.sequences
         }
+        return (whole, isWhole)
     }
 
     /// Index result for the next records in one run, from the end at which the order begins.
@@ -74,8 +111,7 @@ extension SnapshotLoader {
             let range = order == .forward ? all.lowerBound...noted.lowerBound - 1 : noted.upperBound + 1...all.upperBound
             return PathPosting(range: range, knowledge: .unknown)
         }
-        let (sequences, isExact) = query.chosen(hits, in: noted)
-        return PathPosting(range: noted, knowledge: isExact || sequences.isEmpty ? .exact : .candidates, sequences: sequences)
+        return query.posting(of: hits, in: noted)
     }
 
     /// Whether a run belongs to this code and to the current log.
@@ -84,16 +120,10 @@ extension SnapshotLoader {
             && log.isConsistent(sequence: summary.last, checksum: summary.checksum, redactions: summary.redactions)
     }
 
-    /// The run that begins with a record, if it ends at or before `last`, to continue it.
-    func places(_ first: UInt64, through last: UInt64) -> PathIndexRun? {
-        guard let run = files?.places?.read(first), isOurs(run.summary), run.summary.last <= last else { return nil }
-        return run
-    }
-
     /// The last run of this code and log, to continue it.
     func newestPlaces(through last: UInt64) -> PathIndexRun? {
         for first in (files?.places?.firsts() ?? []).reversed() {
-            if let run = places(first, through: last) { return run }
+            if let run = files?.places?.read(first), isOurs(run.summary), run.summary.last <= last { return run }
         }
         return nil
     }

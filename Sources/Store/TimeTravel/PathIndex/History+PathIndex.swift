@@ -116,6 +116,37 @@ extension History {
         return isKnown
     }
 
+    /// Rebuilds earlier missing runs, unless the state is large; returns the number of records folded.
+    private func fillPlaces(_ pace: NotingPace, _ queries: isolated QueryExecutor) async throws(StoreError) -> UInt64 {
+        guard !isIndexed.withLock({ $0 }), let end = noting.withLock({ $0?.places.summary.first }) else { return 0 }
+        // A concurrent query that finds a run missing sets this to `false` again.
+        isIndexed.withLock { $0 = true }
+        var (count, next) = (UInt64(0), loader.firstOfPlaces(for: base.sequence + 1))
+        while let first = await loader.missingPlaces(from: next, before: end, base: base.sequence) {
+            if isLarge(at: head) { return count }
+            let redactions = redactions
+            var past = try await self.past(at: max(first - 1, base.sequence), queries)
+            past.redactions = redactions
+            let run = PathIndexRun(first: first, from: past.sequence + 1, redactions: redactions)
+            var noted = Noted<App>(past: past, places: run, placesLeft: first)
+            let last = first + loader.placesMax - 1
+            while noted.past.sequence < last {
+                if pace.isOver || redactions != self.redactions {
+                    isIndexed.withLock { $0 = false }
+                    return count
+                }
+                let (began, head, before) = (ContinuousClock.now, self.head, noted.past.sequence)
+                guard try noteSlice(&noted, through: last) else { return count }
+                count += noted.past.sequence - before
+                try await queries.yieldIfNeeded()
+                await pace.pause(after: began, isGrowing: self.head != head)
+            }
+            await loader.leave(noted.places)
+            next = last + 1
+        }
+        return count
+    }
+
     private func leaveNoted(atEnd: Bool) async {
         let due = noting.withLock { noted -> PathIndexRun? in
             guard let found = noted else { return nil }
@@ -146,5 +177,26 @@ struct NotingPace: Sendable {
         let pause = isGrowing ? rest : rest / 10
         // The next yield reports cancellation.
         if pause > 0 { try? await Task.sleep(for: (ContinuousClock.now - began) * pause) }
+    }
+}
+
+/// Index progress: the last indexed record, and the run being written.
+struct Noted<App: Feature>: Sendable where App.State: CanonicalCodable, App.Action: CanonicalCodable {
+    /// The state after the last indexed record.
+    var past: PastState<App>
+    var places: PathIndexRun
+    /// The end of the index that is saved.
+    var placesLeft: UInt64
+
+    /// The indexed records of this run; `nil` if empty, or after a redaction.
+    func range(after redactions: UInt64) -> ClosedRange<UInt64>? {
+        guard places.summary.redactions == redactions, places.summary.from <= places.summary.last else { return nil }
+        return places.summary.from...places.summary.last
+    }
+
+    /// Whether to save the index: an eighth of it is unsaved.
+    var arePlacesDue: Bool {
+        let last = places.summary.last
+        return last > placesLeft && (last - placesLeft) * 8 >= last - min(last, places.summary.from - 1)
     }
 }
