@@ -1,31 +1,35 @@
 import ChronicleStore
-import Synchronization
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct MonitorTests {
+    private struct Slots {
+        var free = 0
+        var waiting = 0
+        var taken: [Int] = []
+
+        mutating func take(_ number: Int) -> Bool? {
+            guard free > 0 else {
+                waiting = max(waiting, number + 1)
+                return nil
+            }
+            free -= 1
+            taken.append(number)
+            return true
+        }
+    }
+
     @Test func `waiting tasks resume in the order of their arrival, each once`() async {
-        let slots = Monitor((free: 0, waiting: 0))
-        let order = Mutex<[Int]>([])
+        let slots = Monitor(Slots())
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<3 {
-                group.addTask {
-                    await slots.wait { slots -> Bool? in
-                        if slots.free > 0 {
-                            slots.free -= 1
-                            order.withLock { $0.append(number) }
-                            return true
-                        }
-                        slots.waiting = max(slots.waiting, number + 1)
-                        return nil
-                    }
-                }
+                group.addTask { await slots.wait { $0.take(number) } }
                 while slots.value.waiting <= number { await Task.yield() }
             }
             slots.withLock { $0.free = 2 }
-            #expect(order.withLock { $0 } == [0, 1])
+            #expect(slots.value.taken == [0, 1])
             slots.withLock { $0.free += 1 }
         }
-        #expect(order.withLock { $0 } == [0, 1, 2] && slots.value.free == 0)
+        #expect(slots.value.taken == [0, 1, 2] && slots.value.free == 0)
     }
 
     @Test func `a cancelled task stops waiting, and one that is cancelled before does not begin`() async {

@@ -53,7 +53,7 @@ import Testing
         for attempt in 1...3 {
             try await withStore(log, clock: clock) { store in
                 if attempt == 1 { try await store.run(Errand("1").with { $0.attemptsMax = 3 }) }
-                try await store.submit(.begin(CommandID(sequence: 1, index: 0), attempt: 1))
+                try await store.submit(.begin(CommandID(sequence: 1, index: 0), attempt: UInt32(attempt)))
             }
         }
         try await withRunner(log, never, .test(clock), clock: clock) { store, _ in

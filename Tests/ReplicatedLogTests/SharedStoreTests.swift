@@ -158,7 +158,9 @@ struct SharedStoreTests {
     @Test func `a machine that does not run the commands can't record their results`() async throws {
         let machines = try Machines()
         let one = try machines.machine("one")
-        await #expect(throws: StoreError.stopping) { try await one.store.submit(.begin(CommandID(sequence: 1, index: 0), attempt: 1)) }
+        await #expect(throws: StoreError.stopping) {
+            try await one.store.submit(.begin(CommandID(sequence: 1, index: 0), attempt: 1))
+        }
         try await one.store.submit(.hold(by: 0))
         let two = try machines.machine("two")
         try await two.count()
