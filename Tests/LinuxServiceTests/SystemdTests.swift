@@ -139,17 +139,13 @@ import Testing
     }
 
     @Test func `the welcome message has the socket and three commands`() async throws {
-        let said = Mutex<[String]>([])
+        let (said, saying) = AsyncStream.makeStream(of: String.self)
         let (notifier, message) = (ServiceNotifier(environment: [:]), startMessage(socket: "/s"))
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask {
-                try await notifier.announce(message, say: { text in said.withLock { $0.append(text) } }, when: {})
-            }
-            try await becomes { said.withLock { !$0.isEmpty } }
-            group.cancelAll()
-            try await group.waitForAll()
+        let text = try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await notifier.announce(message, say: { saying.yield($0) }, when: {}) }
+            defer { group.cancelAll() }
+            return try #require(await said.first { _ in true })
         }
-        let text = try #require(said.withLock { $0.first })
         #expect(text.split(separator: "\n").count == 5)
         #expect(text.contains("  todoctl --socket /s list\n"))
     }

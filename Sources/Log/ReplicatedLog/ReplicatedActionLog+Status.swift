@@ -1,4 +1,4 @@
-public import ChronicleLog
+import ChronicleLog
 import CMachine
 public import Etcd
 import Synchronization

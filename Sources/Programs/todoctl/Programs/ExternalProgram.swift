@@ -1,3 +1,4 @@
+import CProcess
 import Glibc
 
 /// An external program that gets some input on standard input.

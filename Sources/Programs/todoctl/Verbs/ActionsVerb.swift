@@ -36,7 +36,7 @@ struct ActionsVerb: SessionCommand {
         }
         for (index, feature) in chosen.enumerated() {
             if index > 0 { session.output.line("") }
-            session.output.line(session.paint(Visible.text(feature.name), .bold) + Self.behind(feature.documentation))
+            session.output.line(session.paint(Visible.text(feature.name), .bold) + Self.suffix(feature.documentation))
             for action in feature.actions {
                 session.output.line("")
                 session.output.line("  " + Visible.text(action.name) + Self.suffix(action.documentation))

@@ -74,6 +74,16 @@ extension DaemonService {
         if let question = App.actionShape.question(aboutLastOf: mismatch.path) { mismatch.message += "; \(question)" }
         return .badAction(mismatch, action: action)
     }
+
+    func open(_ input: OpenMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
+        let opened: App.Action?
+        do throws(Refusal) { opened = try App.action(opening: input.link) } catch { throw .refused(error, action: 0) }
+        guard let action = opened else { throw .noLinks }
+        let bytes = input.link.utf8.count
+        dispatch(
+            Dispatch([action], origin: peer.uid, key: input.key, byteCount: bytes, isOfOwner: !administers(peer)), from: peer,
+            reply)
+    }
 }
 
 extension Shape {
@@ -131,15 +141,5 @@ extension DispatchMethod.Output {
             presentations: CommandMessage.list(answer.presentations).map { $0.presentation }, changes: answer.changes,
             commands: answer.commands.map { CommandMessage.list($0) }, existing: answer.existing.isEmpty ? nil : answer.existing,
             commandsHeld: answer.areCommandsHeld ? true : nil)
-    }
-
-    func open(_ input: OpenMethod.Input, from peer: Peer, _ reply: ReplyHandle) throws(APIError) {
-        let opened: App.Action?
-        do throws(Refusal) { opened = try App.action(opening: input.link) } catch { throw .refused(error, action: 0) }
-        guard let action = opened else { throw .noLinks }
-        let bytes = input.link.utf8.count
-        dispatch(
-            Dispatch([action], origin: peer.uid, key: input.key, byteCount: bytes, isOfOwner: !administers(peer)), from: peer,
-            reply)
     }
 }

@@ -15,7 +15,7 @@ extension DaemonService {
             // Read before the end of the range, because commands that end in between are not open at the end.
             let rows = try await store.commands().map(\.row)
             let base = input.base == true && from == nil ? try await files.base.current(of: files.log) : nil
-            let range = try await range(from: from, to: to)
+            let range = try await self.range(from: from, to: to)
             let first = base.map { $0.base.sequence + 1 } ?? range.lowerBound
             let exporting = Exporting(version: facts.version, store: store, history: history)
             try await exporting.run(from: first, through: range.upperBound - 1, open: rows, base: base) { text in

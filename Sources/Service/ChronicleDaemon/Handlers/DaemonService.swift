@@ -127,7 +127,9 @@ extension History {
         let base = base.sequence
         return base...max(base, head)
     }
+}
 
+extension DaemonService {
     /// Answers from a task, whose queries belong to the caller, and converts its errors to errors of the call.
     func answer(_ reply: ReplyHandle, _ body: @escaping @Sendable (ReplyStream) async throws -> Void) {
         reply.stream { [history, files, names] stream in

@@ -117,7 +117,7 @@ extension APIError {
             case .notYourStep(let step, let uid): .stepOfAnother(step: step, uid: uid)
             case .nothingLeft(let step): .nothingLeft(step: step)
             case .invariantBroken(let name, let expression, let changes):
-                .invariantBroken(name: name, expression: expression, changes: changes.fitting ?? [])
+                .invariantBroken(name: name, expression: expression, changes: changes.fitting() ?? [])
             case .invariantTooCostly(let name): .invariantTooCostly(name: name, max: Limits.judgingStepsMax)
             case .requirementBroken(let expression): .requirementBroken(expression: expression)
             case .requirementTooLong:

@@ -1,5 +1,5 @@
 public import ChronicleLog
-import ChronicleStore
+public import ChronicleStore
 
 public struct Verification: Sendable {
     public enum Kind: String, Sendable {
@@ -33,7 +33,7 @@ public struct Verification: Sendable {
         }
 
         /// The damage of an unfoldable record; `nil` for other errors.
-        init?(_ error: StoreError) {
+        public init?(_ error: StoreError) {
             switch error {
             case .damaged(let sequence, let what): self.init(.record, sequence, what)
             case .undecodable(let sequence, let what): self.init(.unreadable, sequence, what)

@@ -47,7 +47,7 @@ struct Diff: SessionCommand {
         let paint = session.paint
         let placed = shown.indices.map { index in
             // Moves include positions, if these can be computed quickly.
-            let change = shown.count <= Self.placedMax ? PathDiff.told(index, of: shown) : shown[index]
+            let change = shown.count <= Self.placedMax ? PathDiff.netMove(index, of: shown) : shown[index]
             let sentence = ChangeSentence.of(change, isUndo: false, paint: paint) ?? ChangeLines.line(change, paint: paint)
             return (changes: [change], sentence: sentence)
         }
