@@ -37,9 +37,11 @@ class Page:
     def serve(self, route, files):
         """Serves a file of the sources in place of the built one, with the same headers."""
         name = route.request.url.removeprefix(self.origin + "/").partition("#")[0] or "index.html"
+        if name.startswith("call/"):
+            return route.continue_()
         path = pathlib.Path(files, name)
         if not path.is_file():
-            return route.continue_()
+            return route.fulfill(status=404)
         self.rules = self.rules or route.fetch(url=self.origin + "/").headers
         kind = {"js": "text/javascript", "css": "text/css", "svg": "image/svg+xml"}.get(path.suffix[1:], "text/html")
         route.fulfill(headers=self.rules | {"content-type": kind}, body=path.read_bytes())

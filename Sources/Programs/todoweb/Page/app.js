@@ -1,36 +1,41 @@
 // Builds the page: follows the daemon's log into the model, which the panels show.
 
-import { ask } from './ask.js';
+import { switchRecord } from './alterations.js';
+import { mount as mountDispatch } from './dispatch.js';
 import { h, fill } from './dom.js';
 import { followTogether } from './following.js';
 import { count, cut, moment } from './format.js';
 import { listenToKeys, showKeys } from './keys.js';
+import { mount as mountLog } from './log.js';
 import { model } from './model.js';
 import { followMoment, pointInWords } from './moments.js';
 import { once } from './once.js';
-import { problem } from './panel.js';
+import { newest, shownRecord } from './panel.js';
+import { redoLast, revertTo, undoLast } from './propose.js';
+import { lastOrigin, mount as mountRecord } from './record.js';
 import { Records } from './records.js';
 import { onSilence } from './silence.js';
-import { tabs } from './tabs.js';
-import { knowTimes, visible } from './visible.js';
-import * as wire from './wire.js';
-import { mount as mountLog } from './log.js';
 import { mount as mountSlider } from './slider.js';
 import { mount as mountState } from './state.js';
+import { tabs } from './tabs.js';
+import { mount as mountUndo } from './undo.js';
+import { knowTimes, visible } from './visible.js';
+import { mount as mountWhatIf } from './whatif.js';
+import * as wire from './wire.js';
 
 const records = new Records(model);
-let knowledge = null;
+let details = null;
+const denied = 'org.varlink.service.PermissionDenied';
 
 /// The page's operations for panels.
-export const actions = {
+const actions = {
   records,
 
   go(sequence) {
     const to = Math.round(Math.min(Math.max(sequence, model.base), model.head));
     const live = to >= model.head;
-    const selection = model.selection?.path === undefined ? (live ? null : { sequence: to }) : model.selection;
     actions.settle();
-    model.set({ moment: to, live, selection });
+    model.set({ moment: to, live, record: null });
     // The state is requested first. Everything else waits for the frame.
     wishMoment();
   },
@@ -40,8 +45,9 @@ export const actions = {
     showPresent();
   },
 
-  /// Selects `{sequence}`, `{path, value}` or null.
-  select(selection) { model.set({ selection }); },
+  selectRecord(record) { model.set({ record }); },
+
+  selectPath(path) { model.set({ path }); },
 
   /// Pins a second moment to compare with, or unpins it with null.
   pin(sequence) { model.set({ pinned: sequence }); },
@@ -62,27 +68,8 @@ export const actions = {
 
   fail(error) {
     if (error.name === 'AbortError') return;
-    if (error.name === 'org.varlink.service.PermissionDenied') model.set({ readOnly: true });
+    if (error.name === denied) model.set({ readOnly: true });
     actions.say(error.message, { error: true });
-  },
-
-  /// Dispatches actions and shows a message. Returns the daemon's answer, or null if it refused; then the error is shown.
-  /// `guard()` returns the expected values as input of the call, or throws if they have changed. The message may be a function of
-  /// the answer, which must not throw.
-  async dispatch(list, sentence, { guard = () => ({}) } = {}) {
-    if (!actions.mayWrite()) return { answer: null, refusal: mayNotWrite() };
-    try {
-      const answer = await guarded(guard, (more) =>
-        once(model, 'Dispatch', { actions: list, epoch: model.epoch, ...more }, { onAway: actions.away }));
-      const [step] = answer.sequences;
-      const held = answer.commandsHeld ? ' Its commands are held until they are released.' : '';
-      const message = typeof sentence === 'function' ? await sentence(answer) : sentence;
-      actions.say(message + held, { undo: step === undefined ? null : () => actions.undo(step) });
-      return { answer, refusal: null };
-    } catch (error) {
-      actions.fail(error);
-      return { answer: null, refusal: problem(error) };
-    }
   },
 
   async undo(step) {
@@ -103,8 +90,32 @@ export const actions = {
     return reason === null;
   },
 
-  /// Opens a panel on the right: 'why', 'blame', 'whatif', 'forms', 'undo', 'bisect'.
-  openPanel(name, options = { focus: true }) { knowledge.open(name, options); },
+  undoLast: () => undoLast(context),
+  redoLast: () => redoLast(context),
+  revert: () => model.live ? actions.say('This is now. Go to an earlier moment first.') : revertTo(context, model.moment),
+
+  /// Leaves the shown record out of the what-if history, or puts it back.
+  switchRecord() {
+    if (shownRecord(model) > model.base) switchRecord(model, shownRecord(model));
+    actions.openPanel('whatif');
+  },
+
+  /// Selects the record that last set the selected value.
+  async blame() {
+    const { path, moment: at } = model;
+    if (path === null) return actions.say('Select a value in the state first.', { error: true });
+    try {
+      const { origin } = await lastOrigin(path, at);
+      if (origin === undefined) return actions.say(`No record set ${path}.`);
+      actions.selectRecord(origin.sequence);
+      actions.openPanel('record');
+    } catch (error) {
+      actions.fail(error);
+    }
+  },
+
+  /// Opens a panel of the details: 'record', 'whatif', 'dispatch', 'undo'.
+  openPanel(name, options = { focus: true }) { details.open(name, options); },
 
   /// Goes to a moment in words. Returns whether they could be parsed.
   async goTo(words) {
@@ -120,7 +131,6 @@ export const actions = {
     }
   },
 
-  refreshBookmarks: () => refreshBookmarks(),
 };
 
 function mayNotWrite() {
@@ -129,38 +139,20 @@ function mayNotWrite() {
 }
 
 function showPresent() {
-  model.set({ live: true, moment: model.head, selection: model.selection?.path === undefined ? null : model.selection });
+  model.set({ live: true, moment: model.head, record: null });
 }
 
-/// Other users may keep changing the same list.
-const attemptsMax = 5;
-
-async function guarded(guard, send) {
-  for (let attempts = 1; ; attempts++) {
-    try {
-      return await send(await guard());
-    } catch (error) {
-      if (error.name !== 'org.todod.Store.StaleSequence' || attempts === attemptsMax) throw error;
-    }
-  }
-}
-
-const panels = [
-  ['why', 'Record'], ['blame', 'Value'], ['whatif', 'What if'], ['forms', 'Dispatch'], ['undo', 'Undo'], ['bisect', 'Find'],
-];
+const context = { model, actions };
+const panels = [['record', 'Record', mountRecord], ['whatif', 'What if', mountWhatIf], ['dispatch', 'Dispatch', mountDispatch],
+  ['undo', 'Undo', mountUndo]];
 
 function build() {
-  const context = { model, wire, h, actions };
   mountTop();
   mountSlider(document.getElementById('time'), context);
-  mountLog(document.getElementById('log'), context);
   mountState(document.getElementById('middle'), context);
-  knowledge = tabs(document.getElementById('knowledge'), {
-    label: 'Knowledge',
-    items: panels.map(([name, title]) => ({
-      name, title,
-      mount: (panel) => import(`./${name}.js`).then((module) => module.mount(panel, context), actions.fail),
-    })),
+  mountLog(document.getElementById('log'), context);
+  details = tabs(document.getElementById('details'), {
+    label: 'Details', items: panels.map(([name, title, mount]) => ({ name, title, mount: (panel) => mount(panel, context) })),
     onOpen: (name) => { document.body.dataset.panel = name; },
   });
   listenToKeys(context);
@@ -169,19 +161,16 @@ function build() {
 function mountTop() {
   const place = document.getElementById('clock');
   const back = h('button', { type: 'button', class: 'primary', onclick: actions.live }, 'Back to now');
-  const revert = h('button', { type: 'button', onclick: () => actions.openPanel('undo') }, 'Revert to here…');
+  const revert = h('button', { type: 'button', onclick: actions.revert }, 'Revert to here…');
   const share = h('button', { type: 'button', onclick: shareMoment, title: 'Copy an address of this moment for another tab' },
     'Copy address');
   const state = h('strong', { class: 'live' });
   const what = h('span', { class: 'moment' });
   fill(place, state, what, back, revert, share);
-  const developer = h('input', { type: 'checkbox', onchange: () => model.set({ developer: developer.checked }) });
   fill(document.getElementById('tools'),
-    h('label', { class: 'toggle' }, developer, ' Developer'),
-    h('button', { type: 'button', onclick: () => showKeys(), ariaLabel: 'Keys and help' }, '?'));
+    h('button', { type: 'button', onclick: () => showKeys(context), ariaLabel: 'Keys and help' }, '?'));
   const show = () => {
     document.body.classList.toggle('past', !model.live);
-    document.body.classList.toggle('developer', model.developer);
     document.body.classList.toggle('away', model.connection !== 'up');
     state.textContent = model.connection !== 'up' ? '○ Away' : model.isSilent ? '○ No answer' : model.live ? '● Live' : '◆ Past';
     what.textContent = model.live ? `@${count(model.head)}`
@@ -189,10 +178,11 @@ function mountTop() {
     back.hidden = model.live;
     revert.hidden = model.live || model.readOnly;
   };
-  model.on(['live', 'moment', 'head', 'connection', 'isSilent', 'developer', 'stateTime', 'stateSequence', 'readOnly'], show);
+  model.on(['live', 'moment', 'head', 'connection', 'isSilent', 'stateTime', 'stateSequence', 'readOnly'], show);
   show();
 }
 
+// The address contains the token, so it is not shown.
 async function shareMoment() {
   try {
     await navigator.clipboard.writeText(wire.sharedAddress(model.live ? null : model.moment));
@@ -226,7 +216,7 @@ function followLog() {
 let wished = null;
 
 async function begin(signal) {
-  const status = await wire.call('Status', {}, { signal });
+  const status = await wire.ask('Status', {}, { signal });
   const isOther = status.epoch !== model.epoch;
   const wasOther = isOther && model.epoch !== null;
   if (isOther) forgetLog(status.epoch, wasOther);
@@ -250,13 +240,13 @@ function forgetLog(epoch, wasOther) {
   model.set({ epoch, stateSequence: -1, pinned: null, head: 0, redactions: 0 });
   if (!wasOther) return;
   for (const dialog of document.querySelectorAll('dialog[open]')) dialog.close('');
-  model.set({ live: true, moment: 0, selection: null, state: {}, previousState: {}, alterations: [], altering: null, bookmarks: [],
-    undone: new Map() });
+  model.set({ live: true, moment: 0, record: null, path: null, state: {}, shown: null, alterations: [],
+    bookmarks: [], undone: new Map() });
 }
 
 // A log may be truncated at its beginning, or texts redacted, without a new record.
 function take({ base = 0, redactions = 0 }) {
-  if (redactions !== model.redactions) { records.forget(); model.set({ redactions, selection: null }); }
+  if (redactions !== model.redactions) { records.forget(); model.set({ redactions, record: null, shown: null }); }
   model.set({ base, moment: Math.max(model.moment, base) });
 }
 
@@ -268,7 +258,7 @@ async function look() {
   if (document.hidden || isLooking || model.connection !== 'up') return;
   const { epoch } = model;
   isLooking = true;
-  const status = await ask('Status').catch(() => null);
+  const status = await wire.ask('Status').catch(() => null);
   isLooking = false;
   if (status?.epoch !== epoch || epoch !== model.epoch) return;
   take(status);
@@ -287,7 +277,7 @@ function took(reply) {
 }
 
 async function learn() {
-  const info = await wire.call('GetInfo');
+  const info = await wire.ask('GetInfo');
   const store = info.interfaces.find((name) => name.endsWith('.Store')) ?? '';
   const prefix = store.replace(/Store$/, 'feature.');
   const interfaces = info.interfaces.filter((name) => name.startsWith(prefix));
@@ -302,8 +292,8 @@ async function learn() {
   await refreshBookmarks();
   refreshSteps();
   // An empty dry run tells whether writing is allowed.
-  const refusal = await wire.call('Dispatch', { actions: [], dryRun: true }).then(() => null, (error) => error);
-  if (refusal?.status === 403) model.set({ readOnly: true });
+  const refusal = await wire.ask('Dispatch', { actions: [], dryRun: true }).then(() => null, (error) => error);
+  if (refusal?.status === 403 || refusal?.name === denied) model.set({ readOnly: true });
 }
 
 async function refreshBookmarks() {
@@ -329,6 +319,27 @@ function refreshSteps() {
     }).catch(() => {});
     model.set({ undone });
   }, 300);
+}
+
+const shownMilliseconds = 300;
+
+// Loads the record of the shown state for its changes and its time. A record of the stream has no changes yet.
+function followShown() {
+  const show = () => {
+    const record = records.get(model.stateSequence);
+    if (record?.sentence === undefined) return model.set({ shown: null });
+    model.set({ shown: record, stateTime: record.time });
+  };
+  const question = newest({ pause: shownMilliseconds, patience: 2000, onError: () => {}, run: async () => {
+    await records.load(model.stateSequence);
+    records.complete();
+  } });
+  const { onLoad } = records;
+  records.onLoad = () => { show(); onLoad(); };
+  model.on('stateSequence', () => {
+    show();
+    if (model.shown === null || model.live) question.ask();
+  });
 }
 
 const silence = 'The daemon does not respond. Your requests will be executed when it does.';
@@ -371,11 +382,12 @@ function followVisibility() {
 wished = wire.takeAddress().get('at');
 if (wished !== null) model.set({ live: false });
 build();
-const wishMoment = followMoment(model, records, {
+const wishMoment = followMoment(model, {
   onError: (error) => { actions.fail(error); if (error.name === 'org.todod.Store.PrunedSequence') look(); },
   onShown: actions.settle,
 });
 setInterval(look, lookMilliseconds);
+followShown();
 followSilence();
 followAddress();
 followLog();

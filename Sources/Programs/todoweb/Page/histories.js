@@ -84,8 +84,8 @@ export function commandLists({ notRun = [], wouldRun = [] }) {
 }
 
 /// The differences of the final states.
-export function bothStates(changes, isDeveloper) {
-  const visibleChanges = isDeveloper ? changes : changes.filter((change) => !isInternal(change));
+export function bothStates(changes) {
+  const visibleChanges = changes.filter((change) => !isInternal(change));
   if (visibleChanges.length === 0) return h('p', { class: 'hint' }, 'Everything would be the same.');
   return h('table', { class: 'both' }, h('thead', {}, h('tr', {}, ['Place', 'As it is', 'As it would be'].map((name) =>
     h('th', { scope: 'col' }, name)))), h('tbody', {}, visibleChanges.map((change) => {

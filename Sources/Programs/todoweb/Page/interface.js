@@ -1,26 +1,25 @@
-// Parses Varlink interface descriptions as far as forms need them: types, fields and comments.
+// The actions of a feature from the daemon's description, with an example of each.
 
-import { call } from './wire.js';
+import { ask } from './wire.js';
 
 /// The types by name. Fields are `{name, type, about, isFilledIn}`, types `{kind}`: 'bool', 'int', 'float', 'string', 'object',
 /// 'any'; 'optional', 'array' and 'map' `of` a type; 'record' with `fields`; 'enum' with `names`; 'named' with a `name`. Throws a
 /// message on a syntax error.
-export function parseInterface(description) {
+function parseInterface(description) {
   const reader = new Reader(description);
-  const about = reader.comment();
+  reader.comment();
   reader.expect('interface');
-  const name = reader.word();
+  reader.word();
   const types = new Map();
   for (;;) {
     reader.comment();
     const keyword = reader.word();
-    if (keyword === '') break;
+    if (keyword === '') return types;
     const title = reader.word();
     const type = reader.type();
     if (keyword === 'type') types.set(title, type);
     if (keyword === 'method') { reader.expect('->'); reader.type(); }
   }
-  return { name, about, types };
 }
 
 /// The daemon's marker for fields that it fills in itself.
@@ -93,19 +92,41 @@ class Reader {
 
 const known = new Map();
 
-/// The actions of a feature as `{about, actions: [{name, about, type}], types}`. Concurrent requests share one call; a failure is
-/// not cached.
+/// The actions of a feature as `{name, about, example}`. Concurrent requests share one call; a failure is not cached.
 export function actionsOf(feature) {
   if (!known.has(feature.interface)) {
-    const asked = read(feature.interface);
+    const asked = read(feature);
     known.set(feature.interface, asked);
     asked.catch(() => known.delete(feature.interface));
   }
   return known.get(feature.interface);
 }
 
-async function read(name) {
-  const { description } = await call('GetInterfaceDescription', { interface: name });
-  const { about, types } = parseInterface(description);
-  return { about, types, actions: types.get('Action')?.fields ?? [] };
+async function read({ name, interface: title }) {
+  const types = parseInterface((await ask('GetInterfaceDescription', { interface: title })).description);
+  return (types.get('Action')?.fields ?? []).map((action) => {
+    const own = { [action.name]: example(action.type, types, true) };
+    return { name: action.name, about: action.about.replaceAll('`', ''), example: name === '' ? own : { [name]: own } };
+  });
+}
+
+// The required fields that the daemon does not fill in; for an action without any, its id. As `todoctl actions` shows it.
+function example(type, types, isAction = false) {
+  switch (type.kind) {
+    case 'bool': return true;
+    case 'int': case 'float': return 1;
+    case 'string': return 'text';
+    case 'optional': return example(type.of, types, isAction);
+    case 'array': return [example(type.of, types)];
+    case 'map': return { name: example(type.of, types) };
+    case 'enum': return type.names[0];
+    case 'named': return types.has(type.name) ? example(types.get(type.name), types, isAction) : {};
+    case 'record': {
+      const isOptional = ({ type: of }) => of.kind === 'optional';
+      const needsID = isAction && type.fields[0]?.name === 'id' && type.fields.every(isOptional);
+      return Object.fromEntries(type.fields.filter((field, index) => !isOptional(field) && !field.isFilledIn || needsID && index === 0)
+        .map((field) => [field.name, example(field.type, types)]));
+    }
+    default: return {};
+  }
 }

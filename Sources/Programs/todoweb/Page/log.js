@@ -5,11 +5,8 @@ import { clock, day, dayNumber, quotedJSON, when } from './format.js';
 import { painted } from './model.js';
 import { who } from './panel.js';
 import { Search, searchForm } from './search.js';
-import { namesIn, recordSentence } from './sentence.js';
 import { VirtualList } from './virtual.js';
 
-/// Maximum number of cached names of past or future elements.
-const namesMax = 4096;
 /// How long new records wait for the state, which is loaded first.
 const stateMilliseconds = 100;
 
@@ -18,17 +15,16 @@ export function mount(element, { model, actions }) {
   let search = null;
   let isOldestFirst = false;
   let length = 0;
-  const called = new Map();
 
   const list = new VirtualList({
     label: 'Records', role: 'listbox', rowRole: 'option', rowHeight: 30, class: 'records',
     key: (index) => sequenceAt(index), render,
     onActive: (index) => actions.go(sequenceAt(index)),
     onRange: (first, last) => {
-      if (search !== null) { if (last > search.found.length - 64) search.more(); return; }
-      if (length === 0) return;
-      const [a, b] = [sequenceAt(Math.max(0, first)), sequenceAt(Math.max(0, last))];
-      records.want(Math.min(a, b), Math.max(a, b));
+      if (search !== null && last > search.found.length - 64) search.more();
+      const visible = [];
+      for (let index = Math.max(0, first); index <= last; index++) visible.push(sequenceAt(index));
+      records.want(visible);
     },
   });
   const order = h('button', { type: 'button', onclick: reverse, 'aria-pressed': false }, 'Oldest first');
@@ -36,21 +32,22 @@ export function mount(element, { model, actions }) {
   const none = h('p', { class: 'hint' });
   const copy = h('button', { type: 'button', onclick: copyRecord }, 'Copy as command');
   const form = searchForm({ model, onSearch: begin });
-  fill(element, h('div', { class: 'title' }, h('h2', { id: 'log-title' }, 'Log'), order, copy), form, note, none, list.element);
+  actions.searchPath = form.searchPath;
+  fill(element, h('div', { class: 'title' }, h('h2', { id: 'log-title' }, 'Log'), order, copy), form.element, note, none, list.element);
 
   // The state has priority.
   records.onLoad = () => {
     if (model.stateSequence === model.moment) list.refresh(); else setTimeout(() => list.refresh(), stateMilliseconds);
   };
-  records.onForget = () => { called.clear(); if (search !== null) begin(search.question); else list.refresh(); };
+  records.onForget = () => { if (search !== null) begin(search.question); else list.refresh(); };
   model.on(['head', 'base', 'epoch', 'connection'], (_, changed) => {
     const isBack = changed.has('connection') && model.connection === 'up';
     if (search !== null && (changed.has('epoch') || isBack && search.error !== null)) begin(search.question);
     if (search === null) resize(); else search.catchUp(model.head);
   });
-  // A new state provides the titles for actions that contain ids only.
+  // A new state provides the titles of records that came with the stream.
   model.on('state', () => painted().then(() => list.refresh()));
-  model.on(['moment', 'live', 'undone', 'selection', 'pinned', 'developer'], (_, changed) => {
+  model.on(['moment', 'live', 'undone', 'pinned'], (_, changed) => {
     if (changed.has('moment') && !model.live) reveal();
     else if (changed.has('live') && model.live) { list.active = -1; list.show(isOldestFirst ? length - 1 : 0); }
     list.refresh();
@@ -78,7 +75,7 @@ export function mount(element, { model, actions }) {
     const added = model.head - model.base - length;
     length = model.head - model.base;
     none.textContent = length > 0 ? '' : model.connection === 'lost' ? 'Without its token this page can show no record.'
-      : model.epoch === null ? '' : 'No record yet: what is done to the todos and all else stands here.';
+      : model.epoch === null ? '' : 'No record yet.';
     const follows = isOldestFirst && model.live;
     list.setCount(length, isOldestFirst ? 0 : Math.max(0, added));
     if (follows && length > 0) list.show(length - 1);
@@ -130,8 +127,8 @@ export function mount(element, { model, actions }) {
     const above = record !== undefined && index > 0 ? recordAt(index - 1) : undefined;
     const isNewDay = record !== undefined && above !== undefined && dayNumber(above.time) !== dayNumber(record.time);
     const isUndone = record !== undefined && model.undone.has(record.step);
-    const sentence = record === undefined ? '…' : recordSentence(record, [], calledNow);
-    const face = record === undefined ? 'none' : [record.sequence, isNewDay, isUndone, model.developer, sentence].join(' ');
+    const sentence = record === undefined ? '…' : records.sentence(record);
+    const face = record === undefined ? 'none' : [record.sequence, isNewDay, isUndone, sentence].join(' ');
     if (node.dataset.face !== face) {
       node.dataset.face = face;
       fill(node, record === undefined ? waiting(sequence) : parts(record, isNewDay, sentence));
@@ -145,14 +142,6 @@ export function mount(element, { model, actions }) {
     node.classList.toggle('pinned', sequence === model.pinned);
     node.setAttribute('aria-selected', String(index === list.active || isNow && !model.live));
     return node;
-  }
-
-  function calledNow(feature, id) {
-    const key = `${feature} ${id}`;
-    const name = namesIn(model.state)(feature, id);
-    if (called.size > namesMax) called.clear();
-    if (name !== undefined) called.set(key, name);
-    return name ?? called.get(key);
   }
 
   async function copyRecord() {

@@ -1,10 +1,9 @@
 // Loads the state at the shown moment: completely, or as a difference from a cached state.
 
-import { ask } from './ask.js';
 import { addPage, applyChanges } from './changes.js';
 import { painted } from './model.js';
 import { momentForms, pointOf } from './momentwords.js';
-import { WireError, away, stream } from './wire.js';
+import { WireError, ask, away, stream } from './wire.js';
 
 /// Maximum number of cached states. A state of 10,000 todos takes some megabytes, but states share their unchanged parts.
 const statesMax = 12;
@@ -20,9 +19,8 @@ const pruned = 'org.todod.Store.PrunedSequence';
 const againMilliseconds = 1000;
 
 /// Keeps `model.state` at the wished moment. Returns a function that loads it immediately, without waiting for the next frame.
-/// `records` provides the times of records. `onError(error)` reports why a moment can't be shown, `onShown()` that one is shown
-/// again.
-export function followMoment(model, records, { onError, onShown }) {
+/// `onError(error)` reports why a moment can't be shown, `onShown()` that one is shown again.
+export function followMoment(model, { onError, onShown }) {
   const known = new Map();
   let running = null;
   let refused = null;
@@ -167,23 +165,15 @@ export function followMoment(model, records, { onError, onShown }) {
 
   function showPart(sequence, state, time) {
     lastShown = performance.now();
-    const previousState = model.isPartial ? model.previousState : model.state;
-    model.set({ previousState, state, isPartial: true, stateSequence: sequence, stateTime: time });
+    model.set({ state, isPartial: true, stateSequence: sequence, stateTime: time });
   }
 
   function show(sequence, { state, time }) {
     keep(sequence, { state, time });
     lastShown = performance.now();
-    const previousState = model.isPartial ? model.previousState : model.state;
-    model.set({ previousState, state, isPartial: false, stateSequence: sequence,
-      stateTime: time ?? (sequence === 0 ? 0 : null) });
+    model.set({ state, isPartial: false, stateSequence: sequence, stateTime: time ?? (sequence === 0 ? 0 : null) });
     retry();
     if (isTold) { isTold = false; onShown(); }
-    if (time === null && sequence > 0) {
-      records.load(sequence).then((record) => {
-        if (record !== undefined && model.stateSequence === sequence) model.set({ stateTime: record.time });
-      }, () => {});
-    }
   }
 }
 

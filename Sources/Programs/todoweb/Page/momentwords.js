@@ -31,7 +31,7 @@ function place(text, now) {
 
 /// Milliseconds since 1970 at the end of the named day, minute or second, or now if it is current. Null for other texts and the
 /// future.
-export function timeInWords(text, now) {
+function timeInWords(text, now) {
   const words = text.toLowerCase().replace(/^(\d{4}-\d\d-\d\d)t/, '$1 ').split(' ').filter((word) => word !== 'at');
   const ago = shifted(words, now);
   if (ago !== null) return ago;

@@ -1,7 +1,6 @@
 // Executes a change exactly once, despite repeated clicks and lost replies.
 
-import { ask } from './ask.js';
-import { newKey, stream } from './wire.js';
+import { ask, newKey, stream } from './wire.js';
 
 const pauseMilliseconds = 500;
 /// The unanswered changes: input as JSON -> promise of the reply.

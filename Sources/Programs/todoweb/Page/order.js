@@ -53,12 +53,12 @@ export function stepStatus({ stage, by }) {
   return stage === 'redone' ? `undone, and redone by @${by}` : stage === 'standing' ? '' : visible(stage);
 }
 
-/// The result or preview of a change as sentences: changes, commands, and what was already so.
-export function answerSentences(answer, { isDryRun = true, developer = false } = {}) {
-  const lines = changeSentences(answer.changes, { developer });
+/// The preview of a change as sentences: changes, commands, and completed effects.
+export function answerSentences(answer) {
+  const lines = changeSentences(answer.changes);
   const titles = titlesOf(answer.changes ?? []);
   const commands = answer.commands ?? [];
-  for (const command of commands) lines.push(`${isDryRun ? 'It would' : 'It will'} ${commandSentence(command, titles)}.`);
+  for (const command of commands) lines.push(`It would ${commandSentence(command, titles)}.`);
   if (answer.commandsLeftOut > 0) lines.push(`And ${plural(answer.commandsLeftOut, 'more command')}.`);
   for (const { command, certain } of answer.effects ?? []) {
     const what = commandSentence(command, titles);
@@ -69,12 +69,12 @@ export function answerSentences(answer, { isDryRun = true, developer = false } =
   return lines;
 }
 
-/// The first changes as sentences and the number of others. Without changes: that there are too many.
-export function changeSentences(changes, { developer = false, max = listedMax } = {}) {
+// The first changes as sentences and the number of others. Without changes: that there are too many.
+function changeSentences(changes) {
   if (changes === undefined || changes === null) return ['There are more changes than one answer holds.'];
-  const visibleChanges = developer ? changes : changes.filter((change) => !isInternal(change));
-  const lines = visibleChanges.slice(0, max).map(changeSentence);
-  if (visibleChanges.length > max) lines.push(`and ${plural(visibleChanges.length - max, 'more change')}`);
+  const visibleChanges = changes.filter((change) => !isInternal(change));
+  const lines = visibleChanges.slice(0, listedMax).map(changeSentence);
+  if (visibleChanges.length > listedMax) lines.push(`and ${plural(visibleChanges.length - listedMax, 'more change')}`);
   return lines;
 }
 

@@ -2,7 +2,6 @@
 
 import { fill, h } from './dom.js';
 import { when } from './format.js';
-import { namesIn, recordSentence } from './sentence.js';
 import { isShown } from './tabs.js';
 import { capitalised } from './visible.js';
 import { caller } from './wire.js';
@@ -82,11 +81,9 @@ export function link(text, onclick, properties = {}) {
 
 /// A button that selects a record: `@12 removed 6: Send the invoice`.
 export function recordLink(record, { model, actions }, changes, { isNumbered = true } = {}) {
-  const isCurrent = shownRecord(model) === record.sequence;
   const number = isNumbered ? h('span', { class: 'sequence' }, `@${record.sequence} `) : null;
-  return link([number, recordSentence(record, changes, namesIn(model.state))], () =>
-    actions.select({ sequence: record.sequence }),
-    { 'aria-current': isCurrent ? 'true' : null, title: `${when(record.time)}, ${who(record.origin)}` });
+  return link([number, actions.records.sentence(record, changes)], () => actions.selectRecord(record.sequence),
+    { 'aria-current': shownRecord(model) === record.sequence ? 'true' : null, title: `${when(record.time)}, ${who(record.origin)}` });
 }
 
 /// A button that goes to a moment.
@@ -94,7 +91,7 @@ export function momentLink(sequence, { actions }, text = `@${sequence}`) {
   return link(text, () => actions.go(sequence), { title: `Show the state after record ${sequence}` });
 }
 
-export function shownRecord(model) { return model.selection?.sequence ?? model.moment; }
+export function shownRecord(model) { return model.record ?? model.moment; }
 
 /// A heading with content; nothing if the content is empty.
 export function section(title, ...children) {

@@ -1,19 +1,18 @@
 // Moves along the log by record, step, day or change of the selection, and plays it.
 
-import { ask } from './ask.js';
 import { openDialog } from './dialog.js';
 import { h, fill } from './dom.js';
 import { dayNumber } from './format.js';
 import { problem } from './panel.js';
-import { call, stream } from './wire.js';
+import { ask, stream } from './wire.js';
 
 const speeds = [1, 4, 16, 64, 256, 1024];
 /// How many records are searched for the end of a step.
 const stepRecordsMax = 16_384;
 const namePattern = /^\p{L}[\p{L}\p{N}_.-]*$/u;
-const nameForm = 'A letter, then letters, digits, -, _ and .';
+const nameForm = 'A name is a letter, then letters, digits, -, _ and .';
 
-/// Creates the buttons, and adds `travel(kind, way)`, `play()` and `bookmark()` to `actions`.
+/// Creates the buttons, and adds `travel(kind, way)`, `play()`, `changeSpeed(way)` and `bookmark()` to `actions`.
 export function mountPlayer({ model, actions }) {
   let frame = 0;
   let travelling = null;
@@ -59,14 +58,14 @@ export function mountPlayer({ model, actions }) {
     const at = model.moment;
     const name = h('input', { type: 'text', ariaLabel: 'Name of the bookmark', placeholder: 'before-cleanup', autofocus: true,
       autocomplete: 'off' });
-    const written = () => name.value.trim();
     await openDialog({
       title: `Bookmark @${at}`, yes: 'Bookmark', lines: [nameForm, name],
-      problem: () => written() === '' || namePattern.test(written()) ? '' : `“${written()}” is no name. ${nameForm}`,
       save: async () => {
+        const bookmark = name.value.trim();
+        if (!namePattern.test(bookmark)) return `Invalid name “${bookmark}”. ${nameForm}`;
         try {
-          await ask('SetBookmark', { bookmark: written(), at: { sequence: at } });
-          actions.say(`Bookmark ${written()} stands at @${at}.`);
+          await ask('SetBookmark', { bookmark, at: { sequence: at } });
+          actions.say(`Bookmark ${bookmark} set at @${at}.`);
           return null;
         } catch (error) {
           return problem(error);
@@ -74,6 +73,9 @@ export function mountPlayer({ model, actions }) {
       },
     });
   };
+
+  /// Plays faster or slower.
+  actions.changeSpeed = (way) => { speed.selectedIndex = Math.min(speeds.length - 1, Math.max(0, speed.selectedIndex + way)); };
 
   function stop() {
     cancelAnimationFrame(frame);
@@ -118,7 +120,7 @@ export function mountPlayer({ model, actions }) {
     if (way > 0) date.setDate(date.getDate() + 2);
     const time = date.getTime() * 1000 - 1;
     const point = { time: Math.min(time, Date.now() * 1000) };
-    const { from } = await call('Diff', { from: point, to: point }, { signal });
+    const { from } = await ask('Diff', { from: point, to: point }, { signal });
     if (way > 0 && from <= model.moment && from < model.head) {
       // Skips days without records.
       const next = await actions.records.load(model.moment + 1);
@@ -130,7 +132,7 @@ export function mountPlayer({ model, actions }) {
   async function change(way, signal) {
     const path = model.selection?.path;
     if (path === undefined) {
-      actions.say('Select a value in the state first; then n and N go to its changes.', { error: true });
+      actions.say('Select a value in the state first; then < and > go to its changes.', { error: true });
       return null;
     }
     const range = way > 0 ? { from: { sequence: model.moment + 1 } } : { to: { sequence: model.moment - 1 }, reverse: true };

@@ -1,11 +1,11 @@
 // Previews a change and asks for confirmation.
 
-import { ask } from './ask.js';
 import { openDialog } from './dialog.js';
 import { fill, h } from './dom.js';
 import { once } from './once.js';
 import { answerSentences, conflictSentences, isNothing } from './order.js';
 import { newest } from './panel.js';
+import { ask } from './wire.js';
 
 const pauseMilliseconds = 200;
 
@@ -96,7 +96,7 @@ async function shownAtYes(context, wish, first, isAgain) {
 function isSame(one, other) { return JSON.stringify(one) === JSON.stringify(other); }
 
 function preview(would, model, isForced) {
-  const lines = answerSentences(would, { developer: model.developer });
+  const lines = answerSentences(would);
   const now = model.live ? [] : [h('p', { class: 'hint' }, 'The present changes, not the past that you are viewing.')];
   const forced = isForced ? [h('p', { class: 'error' }, 'What has changed since is overwritten.')] : [];
   return [...now, ...forced, h('p', {}, 'It would change:'), h('ul', { class: 'sentences' },
@@ -122,6 +122,16 @@ async function other(context, wish, error) {
   }
   actions.fail(error);
   return null;
+}
+
+export function undoLast(context, input = {}) {
+  return propose(context, { method: 'Undo', input, mayForce: true, title: 'Undo the last step?', yes: 'Undo it',
+    done: 'Undid the last step.', nothing: 'Nothing would change without the last step.' });
+}
+
+export function redoLast(context, input = {}) {
+  return propose(context, { method: 'Undo', input: { redo: true, ...input }, mayForce: true, title: 'Redo the last undone step?',
+    yes: 'Redo it', done: 'Redid the last undone step.', nothing: 'Nothing would change.' });
 }
 
 export function undoStep(context, step) {

@@ -90,23 +90,28 @@ export class Search {
   }
 }
 
-/// The search form. `onSearch(query)` is called while typing, with null for an empty query.
+/// The search form as `{element, searchPath(path)}`. `onSearch(query)` is called while typing, with null for an empty query.
 export function searchForm({ model, onSearch }) {
-  const text = h('input', { id: 'search', type: 'search', placeholder: 'Search the log', ariaLabel: 'Search the log',
-    oninput: later });
-  const feature = h('select', { onchange: now }, h('option', { value: '' }, 'any'));
-  const action = h('input', { type: 'text', placeholder: 'add, todos.add', oninput: later, autocomplete: 'off' });
-  const who = h('input', { type: 'number', min: 0, placeholder: '1000', oninput: later });
-  const where = h('input', { type: 'text', placeholder: 'new.counter.count < old.counter.count', onchange: now,
-    spellcheck: 'false' });
-  const path = h('input', { type: 'text', placeholder: 'todos.items[12].title', onchange: now, spellcheck: 'false' });
-  const field = (name, control) => h('label', {}, h('span', {}, name), control);
   let timer = 0;
-
-  model.on('features', () => {
-    feature.replaceChildren(h('option', { value: '' }, 'any'),
-      ...model.features.filter(({ name }) => name !== '').map(({ name }) => h('option', { value: name }, name)));
-  });
+  const input = (placeholder, properties = {}) => h('input', { type: 'text', placeholder, oninput: later, autocomplete: 'off',
+    spellcheck: 'false', ...properties });
+  const text = input('Search the log', { id: 'search', type: 'search', ariaLabel: 'Search the log' });
+  const feature = h('select', { onchange: now });
+  const details = h('details', {}, h('summary', {}, 'Filter'));
+  // The fields of Log, each with its label.
+  const fields = {
+    search: ['', text], feature: ['Feature', feature], action: ['Action', input('add, todos.add')],
+    origin: ['Who (uid)', input('1000', { type: 'number', min: 0 })],
+    where: ['Condition', input('new.counter.count < old.counter.count', { oninput: null, onchange: now })],
+    path: ['Changed place', input('todos.items[12].title', { oninput: null, onchange: now })],
+  };
+  const element = h('form', { role: 'search', onsubmit: (event) => { event.preventDefault(); now(); }, onreset: () => setTimeout(now) },
+    text, details);
+  details.append(h('div', { class: 'fields' }, Object.values(fields).slice(1).map(([label, control]) =>
+    h('label', {}, h('span', {}, label), control)), h('button', { type: 'reset' }, 'Clear')));
+  model.on('features', () => feature.replaceChildren(h('option', { value: '' }, 'any'),
+    ...model.features.filter(({ name }) => name !== '').map(({ name }) => h('option', { value: name }, name))));
+  return { element, searchPath };
 
   function later() {
     clearTimeout(timer);
@@ -115,20 +120,15 @@ export function searchForm({ model, onSearch }) {
 
   function now() {
     clearTimeout(timer);
-    const question = {};
-    if (text.value.trim() !== '') question.search = text.value.trim();
-    if (feature.value !== '') question.feature = feature.value;
-    if (action.value.trim() !== '') question.action = action.value.trim();
-    if (who.value !== '') question.origin = Number(who.value);
-    if (where.value.trim() !== '') question.where = where.value.trim();
-    if (path.value.trim() !== '') question.path = path.value.trim();
-    onSearch(Object.keys(question).length === 0 ? null : question);
+    const written = Object.entries(fields).map(([name, [, control]]) => [name, control.value.trim()])
+      .filter(([, value]) => value !== '').map(([name, value]) => [name, name === 'origin' ? Number(value) : value]);
+    onSearch(written.length === 0 ? null : Object.fromEntries(written));
   }
 
-  return h('form', { role: 'search', onsubmit: (event) => { event.preventDefault(); now(); }, onreset: () => setTimeout(now) },
-    text,
-    h('details', {}, h('summary', {}, 'Filter'), h('div', { class: 'fields' },
-      field('Feature', feature), field('Action', action), field('Who (uid)', who), field('Condition', where),
-        field('Changed place', path),
-      h('button', { type: 'reset' }, 'Clear'))));
+  function searchPath(path) {
+    for (const [, control] of Object.values(fields)) control.value = '';
+    fields.path[1].value = path;
+    details.open = true;
+    now();
+  }
 }

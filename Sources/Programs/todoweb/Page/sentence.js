@@ -18,12 +18,14 @@ function said(record, changes, names) {
   return actionSentence(record.action, { changes, names, commands: record.commands });
 }
 
+/// Whether the elements of a feature have titles.
+export function hasTitles(feature) { return `${feature}.items` in kinds; }
+
 /// Describes an action in the same words.
 export function actionSentence(action, { changes = [], names = noNames, commands = [] } = {}) {
   const path = actionPath(action);
   const payload = path.reduce((part, name) => part[name], action) ?? {};
-  const sentence = path.length === 2 ? features[path[0]]?.(path[1], payload, { changes, names, commands }) : undefined;
-  return sentence ?? plain(path, payload);
+  return (path.length === 2 ? inWords(path, payload, { changes, names, commands }) : undefined) ?? plain(path, payload);
 }
 
 const noNames = () => undefined;
@@ -42,7 +44,7 @@ export function namesIn(state) {
 }
 
 /// The names of the feature and the action: `['todos', 'add']`.
-export function actionPath(action) {
+function actionPath(action) {
   const path = [];
   for (let part = action; path.length < 2 && isNamed(part);) {
     const [name] = Object.keys(part);
@@ -70,139 +72,92 @@ function plain(path, payload) {
   return words.filter((word) => word !== '').join(' ');
 }
 
+// The words of actions: `{one}` is the element of the id, `{reason}` an error, any other name in braces a field. A function gets
+// the fields, what is known (`{changes, names, commands}`), and a function that fills in such words.
 const features = {
-  todos(name, payload, known) {
-    const items = payload.items ?? [];
-    const one = () => named('todos', payload, known);
-    switch (name) {
-      case 'add': return `added ${todos(items)}`;
-      case 'loaded': return `loaded ${todos(items)}`;
-      case 'putBack': return `put back ${todos(items.map((item) => item.todo ?? item))}`;
-      case 'complete': return `completed ${one()}`;
-      case 'reopen': return `opened ${one()} again`;
-      case 'remove': return `removed ${one()}`;
-      case 'move': return `moved ${one()}${place(payload, known.changes)}`;
-      case 'edit': return `changed ${edited(payload, known)}`;
-      case 'submit': return 'added what was typed';
-      case 'clearCompleted': return cleared(payload, known.changes);
-      case 'updateText': return payload.text === '' ? 'emptied the draft' : `typed: ${visible(payload.text ?? '')}`;
-      case 'load': return 'asked for todos to be loaded';
-      case 'reminded': return `reminded of ${one()}`;
-      case 'remindFailed': return `could not remind of ${one()}: ${reason(payload)}`;
-      case 'remindCancelled': return `cancelled the reminder of ${one()}`;
-      case 'loadFailed': return `could not load todos: ${reason(payload)}`;
-      default: return undefined;
-    }
+  todos: {
+    add: ({ items = [] }) => `added ${todos(items)}`, loaded: ({ items = [] }) => `loaded ${todos(items)}`,
+    putBack: ({ items = [] }) => `put back ${todos(items.map((item) => item.todo ?? item))}`,
+    complete: 'completed {one}', reopen: 'opened {one} again', remove: 'removed {one}',
+    move: (payload, { changes }, say) => say('moved {one}') + place(payload, changes),
+    edit: (payload, known) => `changed ${edited(payload, known)}`,
+    submit: 'added what was typed', clearCompleted: (payload, { changes }) => cleared(payload, changes),
+    updateText: ({ text }, _, say) => text === '' ? 'emptied the draft' : say('typed: {text}'),
+    load: 'asked for todos to be loaded', loadFailed: 'could not load todos: {reason}',
+    reminded: 'reminded of {one}', remindFailed: 'could not remind of {one}: {reason}',
+    remindCancelled: 'cancelled the reminder of {one}',
   },
-
-  counter(name, payload, { changes }) {
-    const now = changes.find(({ path }) => path === 'counter')?.new?.count;
-    const to = now === undefined ? '' : ` to ${now}`;
-    switch (name) {
-      case 'increment': return `counted up${to}`;
-      case 'decrement': return `counted down${to}`;
-      case 'reset': return 'set the counter to 0';
-      case 'shift': return `counted ${payload.by < 0 ? 'down' : 'up'} by ${Math.abs(payload.by ?? 0)}${to}`;
-      default: return undefined;
-    }
+  counter: {
+    increment: (_, { changes }) => `counted up${counted(changes)}`, decrement: (_, { changes }) => `counted down${counted(changes)}`,
+    reset: 'set the counter to 0',
+    shift: ({ by = 0 }, { changes }) => `counted ${by < 0 ? 'down' : 'up'} by ${Math.abs(by)}${counted(changes)}`,
   },
-
-  alerts(name, payload, known) {
-    switch (name) {
-      case 'raise': return `alert: ${visible(payload.text ?? '')}`;
-      case 'dismiss': return `dismissed the alert ${named('alerts', payload, known)}`;
-      case 'dismissAll': return 'dismissed all alerts';
-      case 'restore': return 'put back the alerts';
-      default: return undefined;
-    }
+  alerts: {
+    raise: 'alert: {text}', dismiss: 'dismissed the alert {one}', dismissAll: 'dismissed all alerts', restore: 'put back the alerts',
   },
-
-  posts(name, payload, known) {
-    switch (name) {
-      case 'fetch': return 'asked for the posts';
-      case 'more': return 'asked for more posts';
-      case 'add': return `made a todo of the post ${named('posts', payload, known)}`;
-      case 'set': return `${plural(payload.items, 'post')} arrived`;
-      case 'append': return `${plural(payload.items, 'more post')} arrived`;
-      case 'failed': return `the posts could not be fetched: ${reason(payload)}`;
-      case 'restore': return 'put back the posts';
-      default: return undefined;
-    }
+  posts: {
+    fetch: 'asked for the posts', more: 'asked for more posts', add: 'made a todo of the post {one}',
+    set: ({ items }) => `${many(items, 'post')} arrived`, append: ({ items }) => `${many(items, 'more post')} arrived`,
+    failed: 'the posts could not be fetched: {reason}', restore: 'put back the posts',
   },
-
-  stars(name, payload) {
-    const id = visible(payload.id ?? '');
-    switch (name) {
-      case 'press': return `pressed the star button of ${id}`;
-      case 'staring': return `starred ${id}`;
-      case 'unstaring': return `removed the star of ${id}`;
-      case 'starred': return `${id} has the star`;
-      case 'unstarred': return `${id} has no star`;
-      case 'failed': return `the star of ${id} is unchanged: ${reason(payload)}`;
-      default: return undefined;
-    }
+  stars: {
+    press: 'pressed the star button of {id}', staring: 'starred {id}', unstaring: 'removed the star of {id}',
+    starred: '{id} has the star', unstarred: '{id} has no star', failed: 'the star of {id} is unchanged: {reason}',
   },
-
-  repositories(name, payload, known) {
-    const language = visible(payload.language ?? '');
-    switch (name) {
-      case 'reload': return 'asked for the repositories';
-      case 'setLanguage': case 'browse': return `chose ${language}`;
-      case 'open': {
-        const address = known.commands.map((command) => command.arguments.url).find((url) => url !== undefined);
-        return `opened ${visible(address ?? `the page of repository ${named('repositories', payload, known)}`)}`;
-      }
-      case 'loadLanguages': return 'asked for the languages';
-      case 'loaded': return `${plural(payload.items, 'repository', 'repositories')} for ${language} arrived`;
-      case 'loadFailed': return `the repositories for ${language} could not be listed: ${reason(payload)}`;
-      case 'languagesLoaded': return `${plural(payload.languages, 'language')} arrived`;
-      case 'languagesFailed': return `the languages could not be listed: ${reason(payload)}`;
-      case 'restore': return 'put back the repositories';
-      default: return undefined;
-    }
+  repositories: {
+    reload: 'asked for the repositories', setLanguage: 'chose {language}', browse: 'chose {language}',
+    open: (_, { commands }, say) => {
+      const address = commands.map((command) => command.arguments.url).find((url) => url !== undefined);
+      return address === undefined ? say('opened the page of repository {one}') : `opened ${visible(address)}`;
+    },
+    loadLanguages: 'asked for the languages', languagesLoaded: ({ languages }) => `${many(languages, 'language')} arrived`,
+    languagesFailed: 'the languages could not be listed: {reason}',
+    loaded: ({ items }, _, say) => `${many(items, 'repository', 'repositories')} ${say('for {language} arrived')}`,
+    loadFailed: 'the repositories for {language} could not be listed: {reason}', restore: 'put back the repositories',
   },
-
-  flows(name, payload, known) {
-    const question = () => `the question ${named('flows', payload, known)}`;
-    switch (name) {
-      case 'start': case 'started':
-        if (payload.kind === 'language') return 'asked for a language';
-        return payload.kind === 'root' ? 'began to ask' : `asked a question: ${visible(payload.kind ?? '')}`;
-      case 'answer': return `answered ${question()}: ${visible(payload.text ?? '')}`;
-      case 'cancel': return `cancelled ${question()}`;
-      case 'ended':
-        return payload.result === undefined ? `${question()} was cancelled`
-          : `${question()} was answered: ${visible(payload.result)}`;
-      case 'offered': return `${question()} has ${plural(payload.options, 'answer')} to choose from`;
-      case 'restore': return 'put back the questions';
-      case 'timedOut':
-        return payload.id === undefined ? 'no question’s time was over lately' : `the time of ${question()} was over`;
-      default: return undefined;
-    }
+  flows: {
+    start: started, started, answer: 'answered the question {one}: {text}', cancel: 'cancelled the question {one}',
+    ended: ({ result }, _, say) => say(result === undefined ? 'the question {one} was cancelled'
+      : 'the question {one} was answered: {result}'),
+    offered: ({ options }, _, say) => say(`the question {one} has ${many(options, 'answer')} to choose from`),
+    timedOut: ({ id }, _, say) => id === undefined ? 'no question’s time was over lately'
+      : say('the time of the question {one} was over'),
+    restore: 'put back the questions',
   },
-
-  views(name, payload, known) {
-    const filter = payload.filter === undefined ? '' : `: ${visible(payload.filter)}`;
-    switch (name) {
-      case 'save': return `saved the view ${visible(payload.name ?? '')}${filter}`;
-      case 'change': return `changed the view ${named('views', payload, known)}${filter}`;
-      case 'remove': return `removed the view ${named('views', payload, known)}`;
-      case 'restore': return 'put back the views';
-      default: return undefined;
-    }
+  views: {
+    save: (payload, _, say) => say('saved the view {name}') + filtered(payload),
+    change: (payload, _, say) => say('changed the view {one}') + filtered(payload),
+    remove: 'removed the view {one}', restore: 'put back the views',
   },
 };
 
-function reason(payload) { return visible(payload.reason ?? 'no reason given'); }
+// An action in the words of its feature; undefined for an unknown one.
+function inWords([feature, name], payload, known) {
+  const words = Object.hasOwn(features, feature) && Object.hasOwn(features[feature], name) ? features[feature][name] : undefined;
+  const say = (text) => text.replace(/\{(\w+)\}/g, (_, field) => field === 'one' ? named(feature, payload, known)
+    : visible(payload[field] ?? (field === 'reason' ? 'no reason given' : '')));
+  return typeof words === 'function' ? words(payload, known, say) : words === undefined ? undefined : say(words);
+}
 
-function plural(list, word, several = `${word}s`) {
-  const many = list?.length ?? 0;
-  return `${count(many)} ${many === 1 ? word : several}`;
+function counted(changes) {
+  const now = changes.find(({ path }) => path === 'counter')?.new?.count;
+  return now === undefined ? '' : ` to ${now}`;
+}
+
+function started({ kind }, _, say) {
+  return kind === 'language' ? 'asked for a language' : kind === 'root' ? 'began to ask' : say('asked a question: {kind}');
+}
+
+function filtered({ filter }) { return filter === undefined ? '' : `: ${visible(filter)}`; }
+
+function many(list, word, several = `${word}s`) {
+  const length = list?.length ?? 0;
+  return `${count(length)} ${length === 1 ? word : several}`;
 }
 
 function todos(items) {
   if (items.length === 1) return items[0].id === undefined ? title(items[0]) : `${items[0].id}: ${title(items[0])}`;
-  return plural(items, 'todo') + (items.length === 0 ? '' : `: ${listed(items.slice(0, 3).map(title), 3, items.length)}`);
+  return many(items, 'todo') + (items.length === 0 ? '' : `: ${listed(items.slice(0, 3).map(title), 3, items.length)}`);
 }
 
 function title(todo) { return todo.title === undefined ? compact(todo, 'todos') : visible(todo.title); }
@@ -237,7 +192,7 @@ function place(payload, changes) {
 
 function cleared(payload, changes) {
   const gone = changes.filter(({ path, kind }) => path === 'todos.items' && kind === 'remove').map((change) => change.old);
-  return `cleared ${gone.length === payload.ids?.length ? todos(gone) : plural(payload.ids, 'todo')}`;
+  return `cleared ${gone.length === payload.ids?.length ? todos(gone) : many(payload.ids, 'todo')}`;
 }
 
 // The description of a record without an action.
@@ -315,7 +270,7 @@ const fieldWords = { 'counter.count': 'counter', 'todos.draft': 'draft', 'reposi
 
 /// The path of a change: `todos.items[4]`, `counter.count`.
 export function changePath({ path, kind, id, at, old, new: now }) {
-  if (kind !== 'set') return id === undefined ? `${path}[@${at}]` : `${path}[${id}]`;
+  if (kind !== 'set') return `${path}[${id === undefined ? `@${at}` : typeof id === 'string' ? JSON.stringify(id) : id}]`;
   const names = Object.keys(now ?? old ?? {});
   return names.length === 1 ? (path === '' ? names[0] : `${path}.${names[0]}`) : path;
 }

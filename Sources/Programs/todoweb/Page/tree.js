@@ -1,26 +1,22 @@
-// The state as a tree. Branches stay open while the moment changes, and differences are highlighted.
+// The state as a tree. Branches stay open while the moment changes, and what the shown record changed is marked.
 
 import { isRecord, pathBelow, valueAt } from './changes.js';
 import { fill, h } from './dom.js';
-import { count, quoted, short } from './format.js';
+import { quoted, short } from './format.js';
+import { changePath } from './sentence.js';
 import { isShown } from './tabs.js';
 import { VirtualList } from './virtual.js';
-
-const markMilliseconds = 4000;
-const togetherMilliseconds = 1000;
 
 export function mountTree(element, { model, actions }) {
   const open = new Set(['']);
   let segments = [];
   let length = 0;
-  let before = null;
-  let beforeBegan = 0;
-  let beforeTimer = 0;
+  let marks = new Map();
 
   const list = new VirtualList({
     label: 'State', role: 'tree', rowRole: 'treeitem', rowHeight: 26, class: 'tree',
     key: (index) => row(index).path || '.', render,
-    onActive: (index) => { const { path, value } = row(index); actions.select({ path, value }); },
+    onActive: (index) => actions.selectPath(row(index).path),
     onEnter: (index) => toggle(index),
     onClick: (index, event) => { if (event.target.closest('.twist') !== null || event.detail === 2) toggle(index); },
   });
@@ -31,16 +27,11 @@ export function mountTree(element, { model, actions }) {
   fill(element, h('div', { class: 'bar' }, filter, tools), list.element);
   element.addEventListener('shown', update);
   model.on(['state', 'isPartial'], update);
-  model.on(['selection'], () => list.refresh());
+  model.on('shown', () => { marks = marksOf(model.shown?.changes ?? []); list.refresh(); });
+  model.on('path', () => list.refresh());
 
   function update() {
     if (!isShown(element) || model.isPartial && !list.isAtTop) return;
-    if (before === null || performance.now() - beforeBegan > togetherMilliseconds) {
-      before = model.previousState;
-      beforeBegan = performance.now();
-    }
-    clearTimeout(beforeTimer);
-    beforeTimer = setTimeout(() => { before = null; list.refresh(); }, markMilliseconds);
     if (open.size === 1) for (const key of Object.keys(model.state)) if (isRecord(model.state[key])) open.add(key);
     flatten();
   }
@@ -101,8 +92,8 @@ export function mountTree(element, { model, actions }) {
     node ??= h('div', {});
     const isOpen = open.has(path);
     const branch = isBranch(value);
-    const change = before === null ? '' : changeOf(path, value);
-    const isSelected = model.selection?.path === path;
+    const change = marks.get(path) ?? '';
+    const isSelected = model.path === path;
     if (node.value !== value || node.isOpen !== isOpen || node.change !== change || node.level !== level) {
       Object.assign(node, { value, isOpen, change, level });
       const name = Array.isArray(parent) ? (value?.id !== undefined ? String(value.id) : `@${key}`) : key;
@@ -120,17 +111,6 @@ export function mountTree(element, { model, actions }) {
     }
     node.setAttribute('aria-selected', String(isSelected));
     return node;
-  }
-
-  function changeOf(path, value) {
-    const old = valueAt(before, path);
-    if (old === value || isBranch(old) && isBranch(value) && JSON.stringify(old) === JSON.stringify(value)) return '';
-    if (old === undefined) return 'new';
-    if (isBranch(value) || isBranch(old)) {
-      return Array.isArray(value) && Array.isArray(old) && value.length !== old.length
-        ? `${count(old.length)} → ${count(value.length)}` : 'changed';
-    }
-    return `was ${short(old, 40)}`;
   }
 
   function toggle(index) {
@@ -166,7 +146,7 @@ export function mountTree(element, { model, actions }) {
 
   function reveal(path) {
     if (path === '') return;
-    if (valueAt(model.state, path) === undefined) return actions.say(`Nothing stands at ${path} at this moment.`,
+    if (valueAt(model.state, path) === undefined) return actions.say(`There is no ${path} at this moment.`,
       { error: true });
     for (let end = 1; end < path.length; end++) if (path[end] === '.' || path[end] === '[') open.add(path.slice(0, end));
     flatten();
@@ -178,37 +158,42 @@ export function mountTree(element, { model, actions }) {
 function isBranch(value) { return value !== null && typeof value === 'object'
   && (Array.isArray(value) ? value.length > 0 : Object.keys(value).length > 0); }
 
-function copyTools({ model, actions }) {
-  const button = (label, make) => h('button', { type: 'button', onclick: () => copy(label, make) }, label);
-  const tools = h('div', { class: 'copies', role: 'group', ariaLabel: 'Copy the selected value' },
-    h('span', { class: 'hint', 'aria-hidden': 'true' }, 'Copy'),
-    button('path', ({ path }) => path), button('JSON', ({ value }) => JSON.stringify(value, null, 2)),
-    button('command', ({ path }) => command(path, model)), button('test', ({ path, value }) => test(path, value, model)));
-  const show = () => {
-    for (const control of tools.querySelectorAll('button')) control.disabled = model.selection?.path === undefined;
+// The changed paths with a word for each, and `changed` for the paths above them.
+function marksOf(changes) {
+  const marks = new Map();
+  const mark = (path, word) => {
+    for (let end = 1; end < path.length; end++) if (path[end] === '.' || path[end] === '[') marks.set(path.slice(0, end), 'changed');
+    if (path !== '') marks.set(path, word);
   };
-  model.on('selection', show);
+  for (const change of changes) {
+    const { path, kind, old = {}, new: now = {} } = change;
+    const whole = kind === 'set' ? path : changePath(change);
+    if (kind === 'remove') { mark(path, 'changed'); continue; }
+    if (kind !== 'set') mark(whole, { insert: 'new', move: 'moved' }[kind] ?? 'changed');
+    if (kind === 'insert') continue;
+    for (const name of Object.keys(now)) {
+      if (JSON.stringify(old[name]) !== JSON.stringify(now[name])) {
+        mark(pathBelow(whole, now, name), old[name] === undefined ? 'new' : `was ${short(old[name], 40)}`);
+      }
+    }
+  }
+  return marks;
+}
+
+function copyTools({ model, actions }) {
+  const button = (label, make) => h('button', { type: 'button', onclick: () => actions.copy(make(model.path), `the ${label}`) }, label);
+  const json = (path) => JSON.stringify(valueAt(model.state, path), null, 2) ?? 'null';
+  const tools = h('div', { class: 'copies', role: 'group', ariaLabel: 'Copy the selected value' },
+    h('span', { class: 'hint', 'aria-hidden': 'true' }, 'Copy'), button('path', (path) => path), button('JSON', json),
+    button('command', (path) => command(path, model)));
+  const show = () => { for (const control of tools.querySelectorAll('button')) control.disabled = model.path === null; };
+  model.on('path', show);
   show();
   return tools;
-
-  function copy(label, make) {
-    const words = make(model.selection);
-    if (words === null) actions.say('Only a single value can be copied as a test. Select a number, a text, true or false.',
-      { error: true });
-    else actions.copy(words, `the ${label}`);
-  }
 }
 
 /// The command that shows who set a value or a scope at the shown moment.
 function command(path, model) {
   const at = model.live ? '' : ` --at ${model.moment}`;
   return /^\w+(\.\w+)?$/.test(path) ? `todoctl state ${path}${at}` : `todoctl blame ${quoted(path)}${at}`;
-}
-
-/// The command that tests for the value at this moment.
-function test(path, value, model) {
-  if (value !== null && typeof value === 'object') return null;
-  const condition = typeof value === 'string' ? `${path} == ${JSON.stringify(value)}` : value === null ? `not ${path}`
-    : `${path} == ${value}`;
-  return `todoctl check --where ${quoted(condition)} --from ${model.moment} --to ${model.moment}`;
 }

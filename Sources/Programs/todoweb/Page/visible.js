@@ -23,7 +23,7 @@ export function visible(text, { max = textMax } = {}) {
 
 /// Escapes invisible characters: `\n`, `\u{200b}`. Emoji joiners and variation selectors stay, and line ends if they are
 /// displayed as such.
-export function shown(text, { keepsLines = false } = {}) {
+function shown(text, { keepsLines = false } = {}) {
   if (!hidden.test(text)) return text;
   return text.replace(eachHidden, (character, index) => keepsLines && (character === '\n' || character === '\t') ? character
     : escaped(character, index, text));

@@ -2,10 +2,8 @@
 
 import { awaitAnswer, hear } from './silence.js';
 
-const store = new Set(['Dispatch', 'Open', 'GetState', 'View', 'Subscribe']);
-const admin = new Set([
-  'Status', 'Commands', 'ChangeCommand', 'Hold', 'Lock', 'Head', 'Verify', 'Redact', 'Ping',
-]);
+const store = new Set(['Dispatch', 'GetState', 'Subscribe']);
+const admin = new Set(['Status', 'Ping']);
 /// The uid of the daemon's caller, which is that of the web server; null before its first response.
 export const caller = { uid: null };
 const service = new Set(['GetInfo', 'GetInterfaceDescription']);
@@ -68,7 +66,7 @@ function hash(fields) {
   return fields.size === 0 ? '' : `#${fields}`;
 }
 
-export function methodName(method) {
+function methodName(method) {
   if (method.includes('.')) return method;
   if (store.has(method)) return `org.todod.Store.${method}`;
   if (admin.has(method)) return `org.todod.Admin.${method}`;
@@ -76,28 +74,27 @@ export function methodName(method) {
   return `org.todod.History.${method}`;
 }
 
-/// Returns the single reply to a call. Throws WireError; an aborted call throws `AbortError`, like fetch.
-export async function call(method, parameters = {}, { signal } = {}) {
-  const end = awaitAnswer(ping);
-  try {
-    const answer = await body(await post(method, parameters, 'application/json', signal));
-    hear();
-    return answer;
-  } finally {
-    end();
-  }
+/// Returns the last reply to a call. Throws WireError; an aborted call throws `AbortError`, like fetch.
+///
+/// A refusal is part of the HTTP body, so that the browser's console does not report a network error.
+export async function ask(method, parameters = {}, options = {}) {
+  let answer = null;
+  await stream(method, parameters, (reply) => { answer = reply; }, options);
+  if (answer === null) throw new WireError(away);
+  return answer;
 }
 
-function ping() { return post('Ping', {}, 'application/json').then(body); }
+// Not through `stream`, which would probe again.
+async function ping() { await takeReplies(await post('Ping', {}), () => {}, { onFirst: () => {} }); }
 
 /// Calls with `more`: `onReply(parameters, continues)` is called for each reply in order and awaited.
 ///
-/// Returns after the last reply. Throws like `call`, also between replies. With `isFollowed` waiting for replies is normal and no
+/// Returns after the last reply. Throws like `ask`, also between replies. With `isFollowed` waiting for replies is normal and no
 /// sign of silence.
 export async function stream(method, parameters, onReply, { signal, isFollowed = false } = {}) {
   const end = isFollowed ? () => {} : awaitAnswer(ping);
   try {
-    const response = await post(method, parameters, 'application/json-seq', signal);
+    const response = await post(method, parameters, signal);
     await takeReplies(response, onReply, { signal, onFirst: end });
   } finally {
     end();
@@ -165,13 +162,14 @@ export function rest(milliseconds, signal) {
   });
 }
 
-async function post(method, parameters, accept, signal) {
+async function post(method, parameters, signal) {
   let response;
   try {
     response = await fetch(`/call/${methodName(method)}`, {
       method: 'POST',
       headers: {
-        'Authorization': `Bearer ${sessionStorage.getItem(tokenKey) ?? ''}`, 'Content-Type': 'application/json', 'Accept': accept,
+        'Authorization': `Bearer ${sessionStorage.getItem(tokenKey) ?? ''}`, 'Content-Type': 'application/json',
+        'Accept': 'application/json-seq',
       },
       body: JSON.stringify(parameters), cache: 'no-store', credentials: 'omit', signal,
     });
@@ -188,14 +186,6 @@ async function post(method, parameters, accept, signal) {
 
 // Whether the error comes from the web server, not from the daemon.
 function isOfServer(error) { return error?.startsWith('org.todod.web.') === true; }
-
-async function body(response) {
-  try {
-    return await response.json();
-  } catch (error) {
-    throw error.name === 'AbortError' ? error : new WireError(unreachable);
-  }
-}
 
 async function read(reader, signal) {
   try {
