@@ -1,5 +1,6 @@
 """A page in the browser as a user sees it, with checks for errors that must never occur."""
 
+import json
 import pathlib
 import re
 
@@ -78,7 +79,6 @@ class Page:
     def ready(self):
         """Waits until the page shows a state."""
         expect(self("#state-title")).not_to_have_text("State")
-        expect(self(".feature")).not_to_have_count(0)
         return self
 
     def __call__(self, selector, **options):
@@ -144,6 +144,13 @@ class Page:
         self.tab.evaluate("document.activeElement?.blur()")
         return self
 
+    def select(self, path):
+        """Selects a value in the tree of the state."""
+        self.open_tab("State")
+        self.tab.get_by_label("Go to a path").fill(path)
+        self.tab.get_by_label("Go to a path").press("Enter")
+        return self
+
     def go(self, words):
         self("#go").fill(str(words))
         self("#go").press("Enter")
@@ -154,10 +161,9 @@ class Page:
         self.tab.get_by_role("tab", name=name, exact=True).click()
         return self
 
-    def choose(self, feature, action, form="dispatch"):
-        """Chooses an action in a form."""
-        self(f"#{form}-feature").select_option(label=feature)
-        self(f"#{form}-action").select_option(label=action)
+    def write(self, action):
+        """Writes an action into the text form."""
+        self.tab.get_by_label("The action as JSON").fill(json.dumps(action))
 
     def confirm(self, *sentences):
         """Checks the question of a dialog and confirms it."""

@@ -20,10 +20,10 @@ def _(stage):
     page.open_tab("Record")
     page.record(28).click()
     page.shows_state(28)
-    expect(page("#panel-why h2")).to_have_text("Record @28")
-    page.button("What if it had not been", within=page("#panel-why")).click()
+    expect(page("#panel-record h2")).to_have_text("Record @28")
+    page.button("What if it had not been", within=page("#panel-record")).click()
     expect(panel).to_contain_text("Without @28")
-    expect(panel).to_contain_text("Both go together until @27.")
+    expect(panel).to_contain_text("Both are the same until @27.")
     page.leave_controls().press("Escape").shows_state("now")
     rows = panel.locator("table.both").first.locator("tbody tr")
     expect(rows.filter(has_text="@28")).to_contain_text("never came")
@@ -31,8 +31,8 @@ def _(stage):
     assert daemon.head == head
 
     page.button("Apply…", within=panel).click()
-    page.confirm("Lead the present there?", "4: Send the invoice again → Send the invoice")
-    page.says("It is now as if it had been so.")
+    page.confirm("Change the present to this?", "4: Send the invoice again → Send the invoice")
+    page.says("Applied the what-if history.")
     expect(page.todo("Send the invoice")).not_to_contain_text("again")
     assert daemon.status()["sequence"] == head + 1
     page.button("Undo", within=page("footer")).click()
@@ -40,7 +40,7 @@ def _(stage):
     assert daemon.todos == before
 
 
-@check("records are left out and inserted by the form, and an invalid one is reported at its line")
+@check("an action is put in the place of a record or after it by the text form, and an invalid one is reported at its line")
 def _(stage):
     daemon, page = stage.page()
     head = daemon.head
@@ -50,27 +50,23 @@ def _(stage):
     expect(panel.locator(".alterations li")).to_have_count(1)
     page.leave_controls().press("w")
     expect(panel.locator(".alterations li")).to_have_count(0)
-    kind = panel.get_by_label("What is different", exact=True).last
-    record = panel.get_by_label("Record", exact=True)
+    page.go(5).shows_state(5)
+    page.button("Change or add an action…", within=panel).click()
+    page.write({"counter": {"increment": {}}})
+    page.button("What if after the record").click()
+    expect(panel.locator(".alterations")).to_contain_text("After @5 counted up to 1: counted up")
     page.leave_controls().press("Escape").shows_state("now")
-    kind.select_option("insert")
-    record.fill("5")
-    page.choose("counter", "increment", form="altered")
-    page.button("Add", within=panel).click()
-    expect(panel.locator(".alterations")).to_contain_text("Put in behind @5: counted up")
     expect(panel).to_contain_text("At @35 1 place differs.")
-    kind.select_option("edit")
-    record.fill("6")
-    page.choose("todos", "complete", form="altered")
-    panel.get_by_label("id", exact=True).last.fill("4444")
-    page.button("Add", within=panel).click()
+    page.open_tab("Record")
+    page.record(6).click()
+    expect(page("#panel-record h2")).to_have_text("Record @6")
+    page.button("What if it were another").click()
+    expect(page.tab.get_by_label("The action as JSON")).to_have_value(re.compile('"complete"'))
+    page.write({"todos": {"complete": {"id": 4444}}})
+    page.button("What if instead of the record").click()
     expect(panel.locator(".alterations .wrong")).to_have_count(1)
     page.button("Put it back: @6", within=panel).click()
     expect(panel.locator(".alterations .wrong")).to_have_count(0)
-    kind.select_option("skip")
-    record.fill("99999")
-    page.button("Add", within=panel).click()
-    expect(panel.get_by_role("alert").last).to_contain_text("Name a record from")
     page.button("Put everything back", within=panel).click()
     expect(panel.locator(".alterations li")).to_have_count(0)
     assert daemon.head == head

@@ -18,7 +18,6 @@ import { onSilence } from './silence.js';
 import { mount as mountSlider } from './slider.js';
 import { mount as mountState } from './state.js';
 import { tabs } from './tabs.js';
-import { mount as mountUndo } from './undo.js';
 import { knowTimes, visible } from './visible.js';
 import { mount as mountWhatIf } from './whatif.js';
 import * as wire from './wire.js';
@@ -114,7 +113,7 @@ const actions = {
     }
   },
 
-  /// Opens a panel of the details: 'record', 'whatif', 'dispatch', 'undo'.
+  /// Opens a panel of the details: 'record', 'whatif', 'dispatch'.
   openPanel(name, options = { focus: true }) { details.open(name, options); },
 
   /// Goes to a moment in words. Returns whether they could be parsed.
@@ -143,8 +142,7 @@ function showPresent() {
 }
 
 const context = { model, actions };
-const panels = [['record', 'Record', mountRecord], ['whatif', 'What if', mountWhatIf], ['dispatch', 'Dispatch', mountDispatch],
-  ['undo', 'Undo', mountUndo]];
+const panels = [['record', 'Record', mountRecord], ['whatif', 'What if', mountWhatIf], ['dispatch', 'Dispatch', mountDispatch]];
 
 function build() {
   mountTop();
@@ -167,7 +165,9 @@ function mountTop() {
   const state = h('strong', { class: 'live' });
   const what = h('span', { class: 'moment' });
   fill(place, state, what, back, revert, share);
-  fill(document.getElementById('tools'),
+  const undo = h('button', { type: 'button', onclick: actions.undoLast }, 'Undo…');
+  const redo = h('button', { type: 'button', onclick: actions.redoLast }, 'Redo…');
+  fill(document.getElementById('tools'), undo, redo,
     h('button', { type: 'button', onclick: () => showKeys(context), ariaLabel: 'Keys and help' }, '?'));
   const show = () => {
     document.body.classList.toggle('past', !model.live);
@@ -177,6 +177,7 @@ function mountTop() {
       : `${moment(model.moment, model.stateSequence === model.moment ? model.stateTime : null)} of @${count(model.head)}`;
     back.hidden = model.live;
     revert.hidden = model.live || model.readOnly;
+    undo.hidden = redo.hidden = model.readOnly;
   };
   model.on(['live', 'moment', 'head', 'connection', 'isSilent', 'stateTime', 'stateSequence', 'readOnly'], show);
   show();

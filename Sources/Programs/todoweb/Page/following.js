@@ -52,12 +52,10 @@ export async function followTogether({ begin, took, reached, onState, signal }) 
       let epoch = null;
       let heard = null;
       channel.onmessage = ({ data }) => {
-        if (data.kind === 'away') onState('away', new WireError(away, { message: data.message }));
-        else if (data.kind === 'up') join();
-        else {
-          heard = data;
-          if (data.epoch === epoch) took(data.reply);
-        }
+        if (data.kind === 'away') return onState('away', new WireError(away, { message: data.message }));
+        if (data.kind === 'up') return join();
+        heard = data;
+        if (data.epoch === epoch) took(data.reply);
       };
       join();
 

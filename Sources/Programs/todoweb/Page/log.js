@@ -1,10 +1,10 @@
 // The log: a virtual list of all records.
 
 import { h, fill } from './dom.js';
-import { clock, day, dayNumber, quotedJSON, when } from './format.js';
+import { clock, day, dayNumber, when } from './format.js';
 import { painted } from './model.js';
 import { who } from './panel.js';
-import { Search, searchForm } from './search.js';
+import { Search, searchField } from './search.js';
 import { VirtualList } from './virtual.js';
 
 /// How long new records wait for the state, which is loaded first.
@@ -13,7 +13,6 @@ const stateMilliseconds = 100;
 export function mount(element, { model, actions }) {
   const { records } = actions;
   let search = null;
-  let isOldestFirst = false;
   let length = 0;
 
   const list = new VirtualList({
@@ -27,13 +26,11 @@ export function mount(element, { model, actions }) {
       records.want(visible);
     },
   });
-  const order = h('button', { type: 'button', onclick: reverse, 'aria-pressed': false }, 'Oldest first');
   const note = h('p', { class: 'hint', role: 'status' });
   const none = h('p', { class: 'hint' });
-  const copy = h('button', { type: 'button', onclick: copyRecord }, 'Copy as command');
-  const form = searchForm({ model, onSearch: begin });
-  actions.searchPath = form.searchPath;
-  fill(element, h('div', { class: 'title' }, h('h2', { id: 'log-title' }, 'Log'), order, copy), form.element, note, none, list.element);
+  const form = searchField({ onSearch: begin });
+  actions.search = form.search;
+  fill(element, h('h2', { id: 'log-title' }, 'Log'), form.element, note, none, list.element);
 
   // The state has priority.
   records.onLoad = () => {
@@ -49,51 +46,28 @@ export function mount(element, { model, actions }) {
   model.on('state', () => painted().then(() => list.refresh()));
   model.on(['moment', 'live', 'undone', 'pinned'], (_, changed) => {
     if (changed.has('moment') && !model.live) reveal();
-    else if (changed.has('live') && model.live) { list.active = -1; list.show(isOldestFirst ? length - 1 : 0); }
+    else if (changed.has('live') && model.live) { list.active = -1; list.show(0); }
     list.refresh();
   });
 
-  function recordAt(index) {
-    if (search === null) return records.get(sequenceAt(index));
-    return search.found[isOldestFirst ? search.found.length - 1 - index : index];
-  }
+  function recordAt(index) { return search === null ? records.get(sequenceAt(index)) : search.found[index]; }
 
-  function sequenceAt(index) {
-    if (search !== null) return recordAt(index)?.sequence ?? -index;
-    return isOldestFirst ? model.base + 1 + index : model.base + length - index;
-  }
+  function sequenceAt(index) { return search === null ? model.base + length - index : search.found[index]?.sequence ?? -index; }
 
-  function indexOf(sequence) {
-    if (search !== null) {
-      const index = search.index(sequence);
-      return index < 0 || !isOldestFirst ? index : search.found.length - 1 - index;
-    }
-    return isOldestFirst ? sequence - model.base - 1 : model.base + length - sequence;
-  }
+  function indexOf(sequence) { return search === null ? model.base + length - sequence : search.index(sequence); }
 
   function resize() {
     const added = model.head - model.base - length;
     length = model.head - model.base;
     none.textContent = length > 0 ? '' : model.connection === 'lost' ? 'Without its token this page can show no record.'
       : model.epoch === null ? '' : 'No record yet.';
-    const follows = isOldestFirst && model.live;
-    list.setCount(length, isOldestFirst ? 0 : Math.max(0, added));
-    if (follows && length > 0) list.show(length - 1);
+    list.setCount(length, Math.max(0, added));
   }
 
   function reveal() {
     const index = indexOf(model.moment);
     if (index < 0 || index >= list.count) return;
     if (list.active !== index) { list.active = index; list.show(index, { center: true }); }
-  }
-
-  function reverse() {
-    isOldestFirst = !isOldestFirst;
-    order.setAttribute('aria-pressed', String(isOldestFirst));
-    list.active = -1;
-    if (search === null) resize();
-    if (model.live) list.show(isOldestFirst ? list.count - 1 : 0); else reveal();
-    list.refresh();
   }
 
   function begin(question) {
@@ -110,7 +84,7 @@ export function mount(element, { model, actions }) {
     }
     search = new Search(question, model, (mine) => {
       if (mine !== search) return;
-      list.setCount(search.found.length, isOldestFirst ? 0 : search.takeAdded());
+      list.setCount(search.found.length, search.takeAdded());
       note.classList.toggle('error', search.error !== null);
       fill(note, search.error ?? search.note);
     });
@@ -142,13 +116,6 @@ export function mount(element, { model, actions }) {
     node.classList.toggle('pinned', sequence === model.pinned);
     node.setAttribute('aria-selected', String(index === list.active || isNow && !model.live));
     return node;
-  }
-
-  async function copyRecord() {
-    const record = await records.load(model.moment);
-    if (record?.action === undefined) return actions.say('This record holds no action that could be dispatched again.',
-      { error: true });
-    actions.copy(`todoctl dispatch ${quotedJSON(record.action)}`, 'the action as a command');
   }
 
   resize();

@@ -10,21 +10,15 @@ const listedMax = 20;
 export function commandSentence({ name, arguments: given }, titles = new Map()) {
   const todo = titles.get(given.id) ?? `todo ${given.id}`;
   const id = visible(String(given.id ?? ''));
-  const language = visible(given.language ?? '');
-  switch (name) {
-    case 'todos.load': return 'load the todos';
-    case 'todos.remind': return `remind you of ${todo}${given.time === undefined ? '' : ` on ${dueText(given.time)}`}`;
-    case 'todos.forget': return `no longer remind you of ${todo}`;
-    case 'posts.fetch': return 'fetch the posts';
-    case 'stars.star': return `star ${id}`;
-    case 'stars.unstar': return `remove the star of ${id}`;
-    case 'repositories.fetch': return `list the repositories for ${language}`;
-    case 'repositories.languages': return 'list the languages';
-    case 'repositories.cancelLanguages': return 'no longer ask for the languages';
-    case 'flows.timeOut': return `end question ${id} when its time is over`;
-    case 'flows.keep': return `no longer end question ${id} by itself`;
-    default: return `${visible(name)} ${compact(given, name)}`.trim();
-  }
+  const words = {
+    'todos.load': 'load the todos', 'todos.forget': `no longer remind you of ${todo}`,
+    'todos.remind': `remind you of ${todo}${given.time === undefined ? '' : ` on ${dueText(given.time)}`}`,
+    'posts.fetch': 'fetch the posts', 'stars.star': `star ${id}`, 'stars.unstar': `remove the star of ${id}`,
+    'repositories.fetch': `list the repositories for ${visible(given.language ?? '')}`,
+    'repositories.languages': 'list the languages', 'repositories.cancelLanguages': 'no longer ask for the languages',
+    'flows.timeOut': `end question ${id} when its time is over`, 'flows.keep': `no longer end question ${id} by itself`,
+  };
+  return words[name] ?? `${visible(name)} ${compact(given, name)}`.trim();
 }
 
 /// The status of a command: `waits`, `is parked: no network`, `ended`.
@@ -46,12 +40,6 @@ const stages = { waiting: 'waits', started: 'is under way', parked: 'is parked' 
 const outcomes = {
   result: 'was done', failed: 'failed', skipped: 'was skipped', cancelled: 'was cancelled', superseded: 'was superseded by a later one',
 };
-
-/// The status of a step: `standing`, `undone by @12`.
-export function stepStatus({ stage, by }) {
-  if (stage === 'undone') return `undone by @${by}`;
-  return stage === 'redone' ? `undone, and redone by @${by}` : stage === 'standing' ? '' : visible(stage);
-}
 
 /// The preview of a change as sentences: changes, commands, and completed effects.
 export function answerSentences(answer) {

@@ -1,7 +1,8 @@
 // Shared parts of the panels: when they load, how they report, and links to records.
 
 import { fill, h } from './dom.js';
-import { when } from './format.js';
+import { plural, when } from './format.js';
+import { changeSentence, isInternal } from './sentence.js';
 import { isShown } from './tabs.js';
 import { capitalised } from './visible.js';
 import { caller } from './wire.js';
@@ -25,7 +26,7 @@ export function attended(content, update) {
   return isAttended;
 }
 
-/// Debounces a request: `ask(...)` calls `run(signal, ...)` after `pause` milliseconds with the newest arguments. A running
+/// Debounces a request: `ask(...)` calls `run(signal, ...)` with the newest arguments after `pause` milliseconds, a number or a function. A running
 /// request is aborted only after `patience` milliseconds, so that frequent calls still get results. Errors of `run` go to
 /// `onError`.
 export function newest({ pause = 0, patience = 0, run, onError }) {
@@ -33,6 +34,7 @@ export function newest({ pause = 0, patience = 0, run, onError }) {
   let began = 0;
   let timer = null;
   let wish = null;
+  const rest = () => typeof pause === 'function' ? pause() : pause;
   const schedule = (milliseconds) => { timer ??= setTimeout(() => { timer = null; next(); }, milliseconds); };
   const next = async () => {
     if (wish === null) return;
@@ -48,10 +50,10 @@ export function newest({ pause = 0, patience = 0, run, onError }) {
     }
     if (current !== mine) return;
     current = null;
-    if (wish !== null) { clearTimeout(timer); timer = null; schedule(pause); }
+    if (wish !== null) { clearTimeout(timer); timer = null; schedule(rest()); }
   };
   return {
-    ask(...asked) { wish = asked; schedule(pause); },
+    ask(...asked) { wish = asked; schedule(rest()); },
     stop() { clearTimeout(timer); timer = wish = null; current?.abort(); current = null; },
   };
 }
@@ -84,6 +86,16 @@ export function recordLink(record, { model, actions }, changes, { isNumbered = t
   const number = isNumbered ? h('span', { class: 'sequence' }, `@${record.sequence} `) : null;
   return link([number, actions.records.sentence(record, changes)], () => actions.selectRecord(record.sequence),
     { 'aria-current': shownRecord(model) === record.sequence ? 'true' : null, title: `${when(record.time)}, ${who(record.origin)}` });
+}
+
+/// Changes as sentences, without internal ones; `more(change)` adds to a line.
+export function changeList(changes, more = () => null, max = changes.length) {
+  const visibleChanges = changes.filter((change) => !isInternal(change));
+  if (visibleChanges.length === 0) return h('p', { class: 'hint' }, changes.length === 0 ? 'Nothing.' : 'Only internal fields.');
+  return [
+    h('ul', { class: 'sentences' }, visibleChanges.slice(0, max).map((change) => h('li', { class: change.kind }, changeSentence(change), more(change)))),
+    visibleChanges.length <= max ? null : h('p', {}, `And ${plural(visibleChanges.length - max, 'more change')}.`),
+  ];
 }
 
 /// A button that goes to a moment.

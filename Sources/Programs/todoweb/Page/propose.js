@@ -41,12 +41,10 @@ async function agreed(context, wish) {
     wish = named;
     const shown = await shownAtYes(context, wish, would, isAgain);
     if (shown === null) return null;
-    const { outcome } = shown;
     try {
-      return await once(model, wish.method, { ...wish.input, ...outcome === undefined ? {} : { expectedOutcome: outcome } },
-        { onAway: actions.away, isPreviewed: outcome === undefined });
+      return await once(model, wish.method, { ...wish.input, expectedOutcome: shown.outcome }, { onAway: actions.away });
     } catch (error) {
-      if (error.name !== 'org.todod.Store.StaleSequence' || outcome === undefined) throw error;
+      if (error.name !== 'org.todod.Store.StaleSequence') throw error;
     }
   }
 }
@@ -64,36 +62,19 @@ async function shownAtYes(context, wish, first, isAgain) {
   const { model } = context;
   const place = h('div', { class: 'content' });
   let shown = first;
-  let failure = null;
   const show = () => fill(place, shown === first && !isAgain ? null : h('p', { class: 'error' }, 'This has changed since.'),
     isNothing(shown) ? h('p', {}, 'Nothing would change.') : preview(shown, model, wish.input.force === true));
-  const take = (would) => { if (!isSame(would, shown)) { shown = would; show(); } };
-  const question = newest({ pause: pauseMilliseconds, run: async () => take(await dryRun(wish)), onError: () => {} });
+  const question = newest({ pause: pauseMilliseconds, onError: () => {}, run: async () => {
+    const would = await dryRun(wish);
+    if (JSON.stringify(would) !== JSON.stringify(shown)) { shown = would; show(); }
+  } });
   const end = model.on('head', () => question.ask());
-  const save = async () => {
-    const seen = shown;
-    if (seen.outcome !== undefined) return isNothing(seen) ? '' : null;
-    try {
-      const would = await dryRun(wish);
-      take(would);
-      return isSame(would, seen) && !isNothing(would) ? null : '';
-    } catch (error) {
-      failure = error;
-      return null;
-    }
-  };
   show();
-  try {
-    const isYes = await openDialog({ title: wish.title, lines: [place], yes: wish.yes, save });
-    if (isYes && failure !== null) throw failure;
-    return isYes ? shown : null;
-  } finally {
-    end();
-    question.stop();
-  }
+  const isYes = await openDialog({ title: wish.title, lines: [place], yes: wish.yes, save: async () => isNothing(shown) ? '' : null });
+  end();
+  question.stop();
+  return isYes ? shown : null;
 }
-
-function isSame(one, other) { return JSON.stringify(one) === JSON.stringify(other); }
 
 function preview(would, model, isForced) {
   const lines = answerSentences(would);
@@ -124,28 +105,22 @@ async function other(context, wish, error) {
   return null;
 }
 
-export function undoLast(context, input = {}) {
-  return propose(context, { method: 'Undo', input, mayForce: true, title: 'Undo the last step?', yes: 'Undo it',
-    done: 'Undid the last step.', nothing: 'Nothing would change without the last step.' });
+function undo(context, input, title, done, nothing = 'Nothing would change.') {
+  return propose(context, { method: 'Undo', input, mayForce: true, title, yes: input.redo ? 'Redo it' : 'Undo it', done, nothing });
 }
 
-export function redoLast(context, input = {}) {
-  return propose(context, { method: 'Undo', input: { redo: true, ...input }, mayForce: true, title: 'Redo the last undone step?',
-    yes: 'Redo it', done: 'Redid the last undone step.', nothing: 'Nothing would change.' });
+export function undoLast(context) { return undo(context, { any: true }, 'Undo the last step?', 'Undid the last step.'); }
+
+export function redoLast(context) {
+  return undo(context, { redo: true, any: true }, 'Redo the last undone step?', 'Redid the last undone step.');
 }
 
 export function undoStep(context, step) {
-  return propose(context, {
-    method: 'Undo', input: { steps: [step] }, mayForce: true, title: `Undo step @${step}?`, yes: 'Undo it',
-    done: `Undid step @${step}.`, nothing: `Nothing would change without step @${step}.`,
-  });
+  return undo(context, { steps: [step] }, `Undo step @${step}?`, `Undid step @${step}.`);
 }
 
 export function redoStep(context, step, undoing) {
-  return propose(context, {
-    method: 'Undo', input: { steps: [undoing] }, mayForce: true, title: `Redo step @${step}?`, yes: 'Redo it',
-    done: `Redid step @${step}.`, nothing: 'Nothing would change.',
-  });
+  return undo(context, { steps: [undoing] }, `Redo step @${step}?`, `Redid step @${step}.`);
 }
 
 /// Restores the state of a moment, or one place of it.

@@ -3,11 +3,11 @@
 import { leaveOut } from './alterations.js';
 import { valueAt } from './changes.js';
 import { fill, h } from './dom.js';
-import { count, plural, short, when } from './format.js';
+import { count, short, when } from './format.js';
 import { commandSentence, commandStatus } from './order.js';
-import { attended, link, momentLink, newest, note, recordLink, refill, section, shownRecord, whileShown, who } from './panel.js';
+import { attended, changeList, link, momentLink, newest, note, recordLink, refill, section, shownRecord, whileShown, who } from './panel.js';
 import { propose, redoStep, revertTo, undoStep } from './propose.js';
-import { changePath, changeSentence, isInternal, placeName } from './sentence.js';
+import { changePath, placeName } from './sentence.js';
 import { capitalised, compact } from './visible.js';
 import { ask, stream } from './wire.js';
 
@@ -92,16 +92,10 @@ export function mount(element, context) {
         actions.openTab('difference');
       }));
     }
-    const visibleChanges = changes.filter((change) => !isInternal(change));
-    if (visibleChanges.length === 0) return h('p', { class: 'hint' }, changes.length === 0 ? 'Nothing.' : 'Only internal fields.');
-    return [
-      h('ul', { class: 'sentences' }, visibleChanges.slice(0, shownMax).map((change) => h('li', { class: change.kind },
-        changeSentence(change), ' ', link('history', () => {
-          actions.selectPath(changePath(change));
-          actions.searchPath(changePath(change));
-        }, { ariaLabel: `History of ${changePath(change)}` })))),
-      visibleChanges.length <= shownMax ? null : h('p', {}, `And ${plural(visibleChanges.length - shownMax, 'more change')}.`),
-    ];
+    return changeList(changes, (change) => [' ', link('history', () => {
+      actions.selectPath(changePath(change));
+      actions.search(`path:${changePath(change)}`);
+    }, { ariaLabel: `History of ${changePath(change)}` })], shownMax);
   }
 }
 
@@ -177,7 +171,7 @@ function valueBar(panel, context) {
       h('p', { class: 'said' }, value === undefined ? `It does not exist at @${at}.`
         : ['It is ', h('strong', {}, Array.isArray(value) ? short(value) : compact(value, path)), ` at @${at}.`]),
       h('p', {}, origin === undefined ? begun : ['Set by ', recordLink(record, context)]),
-      h('div', { class: 'choice tools' }, button('History', () => actions.searchPath(path)), model.readOnly ? null : [
+      h('div', { class: 'choice tools' }, button('History', () => actions.search(`path:${path}`)), model.readOnly ? null : [
         button('Undo its last change…', () => propose(context, { method: 'Undo', input: { place: path },
           title: `Undo the last change of ${title}?`, yes: 'Undo it', done: `Undid the last change of ${title}.`,
           nothing: 'Nothing would change.' })),

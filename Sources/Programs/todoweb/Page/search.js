@@ -90,45 +90,30 @@ export class Search {
   }
 }
 
-/// The search form as `{element, searchPath(path)}`. `onSearch(query)` is called while typing, with null for an empty query.
-export function searchForm({ model, onSearch }) {
+/// The search field as `{element, search(text)}`. `onSearch(query)` is called while typing, with null for an empty query.
+export function searchField({ onSearch }) {
   let timer = 0;
-  const input = (placeholder, properties = {}) => h('input', { type: 'text', placeholder, oninput: later, autocomplete: 'off',
-    spellcheck: 'false', ...properties });
-  const text = input('Search the log', { id: 'search', type: 'search', ariaLabel: 'Search the log' });
-  const feature = h('select', { onchange: now });
-  const details = h('details', {}, h('summary', {}, 'Filter'));
-  // The fields of Log, each with its label.
-  const fields = {
-    search: ['', text], feature: ['Feature', feature], action: ['Action', input('add, todos.add')],
-    origin: ['Who (uid)', input('1000', { type: 'number', min: 0 })],
-    where: ['Condition', input('new.counter.count < old.counter.count', { oninput: null, onchange: now })],
-    path: ['Changed place', input('todos.items[12].title', { oninput: null, onchange: now })],
-  };
-  const element = h('form', { role: 'search', onsubmit: (event) => { event.preventDefault(); now(); }, onreset: () => setTimeout(now) },
-    text, details);
-  details.append(h('div', { class: 'fields' }, Object.values(fields).slice(1).map(([label, control]) =>
-    h('label', {}, h('span', {}, label), control)), h('button', { type: 'reset' }, 'Clear')));
-  model.on('features', () => feature.replaceChildren(h('option', { value: '' }, 'any'),
-    ...model.features.filter(({ name }) => name !== '').map(({ name }) => h('option', { value: name }, name))));
-  return { element, searchPath };
+  const later = () => { clearTimeout(timer); timer = setTimeout(now, typingMilliseconds); };
+  const now = () => { clearTimeout(timer); onSearch(queryOf(input.value)); };
+  const input = h('input', { id: 'search', type: 'search', placeholder: 'Words, action:add, path:counter.count', oninput: later,
+    ariaLabel: 'Search the log', autocomplete: 'off', spellcheck: 'false', title: forms });
+  const element = h('form', { role: 'search', onsubmit: (event) => { event.preventDefault(); now(); } }, input);
+  return { element, search: (text) => { input.value = text; now(); } };
+}
 
-  function later() {
-    clearTimeout(timer);
-    timer = setTimeout(now, typingMilliseconds);
-  }
+const forms = 'Words of an action, and feature:todos, action:add, uid:1000, path:todos.items[12].title,'
+  + ' or at the end where:new.counter.count < old.counter.count';
 
-  function now() {
-    clearTimeout(timer);
-    const written = Object.entries(fields).map(([name, [, control]]) => [name, control.value.trim()])
-      .filter(([, value]) => value !== '').map(([name, value]) => [name, name === 'origin' ? Number(value) : value]);
-    onSearch(written.length === 0 ? null : Object.fromEntries(written));
-  }
-
-  function searchPath(path) {
-    for (const [, control] of Object.values(fields)) control.value = '';
-    fields.path[1].value = path;
-    details.open = true;
-    now();
-  }
+// The fields of Log for a text.
+function queryOf(text) {
+  const [, words, where] = /^(.*?)(?:(?:^|\s)where:(.*))?$/.exec(text);
+  const query = {};
+  const rest = words.split(/\s+/).filter((word) => {
+    const [, name, value] = /^(feature|action|uid|path):(.+)$/.exec(word) ?? [];
+    if (name !== undefined) query[name === 'uid' ? 'origin' : name] = name === 'uid' ? Number(value) : value;
+    return name === undefined && word !== '';
+  });
+  if (rest.length > 0) query.search = rest.join(' ');
+  if (where !== undefined && where.trim() !== '') query.where = where.trim();
+  return Object.keys(query).length === 0 ? null : query;
 }

@@ -1,7 +1,7 @@
 // Describes records and changes in words; unknown actions by their names and fields.
 
 import { count } from './format.js';
-import { compact, dueText, listed, priorityName, visible } from './visible.js';
+import { compact, listed, visible } from './visible.js';
 
 /// Describes a record: `removed 6: Send the invoice`, or what it undid. `changes` and `names` (from `namesIn`) provide titles that
 /// the action does not contain.
@@ -197,32 +197,21 @@ function cleared(payload, changes) {
 
 // The description of a record without an action.
 function mark(record) {
+  const { kind, at, expression, before = {}, after = {}, piece = 0, done = 0, total, outcome } = record;
   const why = record.reason === undefined ? '' : `: ${visible(record.reason)}`;
-  switch (record.kind) {
-    case 'bookmark':
-      return record.at === undefined ? `removed the bookmark ${visible(record.bookmark ?? '')}`
-        : `set the bookmark ${visible(record.bookmark ?? '')} at @${record.at}`;
-    case 'invariant':
-      return record.expression === undefined ? `removed the invariant ${visible(record.invariant ?? '')}`
-        : `set the invariant ${visible(record.invariant ?? '')}: ${visible(record.expression)}`;
-    case 'hold': return 'held all commands';
-    case 'release': return 'released the commands';
-    case 'lock': return `locked the log${why}`;
-    case 'unlock': return 'unlocked the log';
-    case 'epoch': return 'began a new epoch';
-    case 'edit':
-      return `gave the command of @${record.cause?.sequence ?? '?'} other arguments: `
-        + differences(record.before ?? {}, record.after ?? {}).join(', ');
-    case 'piece': {
-      const total = record.total === undefined ? '' : ` of ${count(record.total)}`;
-      return `piece ${(record.piece ?? 0) + 1}: ${count(record.done ?? 0)}${total} done`;
-    }
-    case 'end': return `${ends[record.outcome] ?? `it was ${visible(record.outcome ?? 'ended')}`}${why}`;
-    default: return visible(record.kind) + why;
-  }
+  const [bookmark, invariant] = [visible(record.bookmark ?? ''), visible(record.invariant ?? '')];
+  const words = {
+    bookmark: at === undefined ? `removed the bookmark ${bookmark}` : `set the bookmark ${bookmark} at @${at}`,
+    invariant: expression === undefined ? `removed the invariant ${invariant}` : `set the invariant ${invariant}: ${visible(expression)}`,
+    hold: 'held all commands', release: 'released the commands', lock: `locked the log${why}`, unlock: 'unlocked the log',
+    epoch: 'began a new epoch', end: `${ends[outcome] ?? `it was ${visible(outcome ?? 'ended')}`}${why}`,
+    edit: `gave the command of @${record.cause?.sequence} other arguments: ${differences(before, after).join(', ')}`,
+    piece: `piece ${piece + 1}: ${count(done)}${total === undefined ? '' : ` of ${count(total)}`} done`,
+  };
+  return words[kind] ?? visible(kind) + why;
 }
 
-const ends = { result: 'it is done', superseded: 'a later one took its place', failed: 'it failed' };
+const ends = { result: 'it is done', superseded: 'a later one replaced it', failed: 'it failed' };
 
 /// A change: `+ 6: Send the invoice`, `4: due Thu 26 Nov → none`, `counter: 1 → 2`.
 export function changeSentence(change) {
@@ -298,31 +287,14 @@ export function thingOf({ path, old, new: now }) {
 
 // The differences between two todos: `due Thu 26 Nov → none`, `+work`, `done`.
 function todoDifferences(old, now) {
-  const found = [];
-  const differs = (name) => JSON.stringify(old[name]) !== JSON.stringify(now[name]);
-  const tell = (name, word, form, none = 'none') => {
-    if (!differs(name)) return;
-    const value = (todo) => todo[name] === undefined || todo[name] === '' ? none : form(todo[name]);
-    found.push(`${word} ${value(old)} → ${value(now)}`);
-  };
-  if (differs('title')) found.push(`${title(old)} → ${title(now)}`);
-  const isDone = (todo) => todo.completed !== undefined;
-  if (isDone(old) !== isDone(now)) found.push(isDone(now) ? 'done' : 'open again');
-  tell('due', 'due', dueText);
-  tell('wait', 'waits until', dueText);
-  tell('every', 'recurs', visible, 'never');
-  tell('remind', 'remind', dueText, 'never');
-  if (!differs('remind') && differs('remindBefore')) {
-    found.push(now.remindBefore === undefined ? 'reminder stays when the due moves' : 'reminder moves with the due');
-  }
-  if (differs('reminded') && now.reminded !== undefined) found.push(`reminded ${dueText(now.reminded)}`);
-  tell('after', 'after', (ids) => ids.join(', '));
-  if (differs('priority')) found.push(`priority ${priorityName(old.priority)} → ${priorityName(now.priority)}`);
-  const [before, behind] = [old.tags ?? [], now.tags ?? []];
-  for (const tag of behind) if (!before.includes(tag)) found.push(`+${visible(tag)}`);
-  for (const tag of before) if (!behind.includes(tag)) found.push(`-${visible(tag)}`);
-  if (differs('origin')) found.push('other details from its file');
-  if (differs('note')) found.push((now.note ?? '') === '' ? 'note removed' : 'note changed');
+  const { title: before, completed: wasDone, tags: oldTags = [], note: oldNote, ...oldRest } = old;
+  const { title: after, completed: isDone, tags: newTags = [], note: newNote, ...newRest } = now;
+  const found = before === after ? [] : [`${title(old)} → ${title(now)}`];
+  if ((wasDone === undefined) !== (isDone === undefined)) found.push(isDone === undefined ? 'open again' : 'done');
+  found.push(...differences(oldRest, newRest, 'todos'));
+  for (const tag of newTags) if (!oldTags.includes(tag)) found.push(`+${visible(tag)}`);
+  for (const tag of oldTags) if (!newTags.includes(tag)) found.push(`-${visible(tag)}`);
+  if (oldNote !== newNote) found.push((newNote ?? '') === '' ? 'note removed' : 'note changed');
   return found;
 }
 

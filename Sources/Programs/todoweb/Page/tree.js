@@ -9,14 +9,13 @@ import { VirtualList } from './virtual.js';
 
 export function mountTree(element, { model, actions }) {
   const open = new Set(['']);
-  let segments = [];
-  let length = 0;
+  let rows = [];
   let marks = new Map();
 
   const list = new VirtualList({
     label: 'State', role: 'tree', rowRole: 'treeitem', rowHeight: 26, class: 'tree',
-    key: (index) => row(index).path || '.', render,
-    onActive: (index) => actions.selectPath(row(index).path),
+    key: (index) => rows[index].path || '.', render,
+    onActive: (index) => actions.selectPath(rows[index].path),
     onEnter: (index) => toggle(index),
     onClick: (index, event) => { if (event.target.closest('.twist') !== null || event.detail === 2) toggle(index); },
   });
@@ -36,59 +35,22 @@ export function mountTree(element, { model, actions }) {
     flatten();
   }
 
-  // A list without open elements is one segment, regardless of its length.
   function flatten() {
-    segments = [];
-    length = 0;
+    rows = [];
     walk(model.state, '', 1);
-    list.setCount(length);
+    list.setCount(rows.length);
   }
 
-  function walk(value, path, level) {
-    const keys = Array.isArray(value) ? null : Object.keys(value);
-    const size = keys?.length ?? value.length;
-    let from = 0;
-    for (const key of openKeys(value, path)) {
-      const index = keys === null ? key : keys.indexOf(key);
-      push({ parent: value, path, level, keys, from, to: index + 1 });
-      from = index + 1;
-      const child = value[key];
-      walk(child, pathBelow(path, value, key), level + 1);
+  function walk(parent, parentPath, level) {
+    for (const key of Array.isArray(parent) ? parent.keys() : Object.keys(parent)) {
+      const path = pathBelow(parentPath, parent, key);
+      rows.push({ parent, key, level, value: parent[key], path, parentPath });
+      if (open.has(path) && isBranch(parent[key])) walk(parent[key], path, level + 1);
     }
-    push({ parent: value, path, level, keys, from, to: size });
-  }
-
-  // The open keys in order, in time proportional to the open branches.
-  function openKeys(value, path) {
-    const isOpen = (key) => isBranch(value[key]) && open.has(pathBelow(path, value, key));
-    if (!Array.isArray(value)) return Object.keys(value).filter(isOpen);
-    if (![...open].some((other) => other.length > path.length + 1 && other.startsWith(`${path}[`))) return [];
-    const found = [];
-    for (let key = 0; key < value.length; key++) if (isOpen(key)) found.push(key);
-    return found;
-  }
-
-  function push(segment) {
-    if (segment.to <= segment.from) return;
-    segment.first = length;
-    length += segment.to - segment.from;
-    segments.push(segment);
-  }
-
-  function row(index) {
-    let low = 0;
-    let high = segments.length - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if (segments[middle].first <= index) low = middle; else high = middle - 1;
-    }
-    const { parent, path, level, keys, from, first } = segments[low];
-    const key = keys === null ? from + index - first : keys[from + index - first];
-    return { parent, key, level, value: parent[key], path: pathBelow(path, parent, key), parentPath: path };
   }
 
   function render(index, node) {
-    const { parent, key, level, value, path } = row(index);
+    const { parent, key, level, value, path } = rows[index];
     node ??= h('div', {});
     const isOpen = open.has(path);
     const branch = isBranch(value);
@@ -114,7 +76,7 @@ export function mountTree(element, { model, actions }) {
   }
 
   function toggle(index) {
-    const { path, value } = row(index);
+    const { path, value } = rows[index];
     if (!isBranch(value)) return;
     if (open.has(path)) open.delete(path); else open.add(path);
     flatten();
@@ -122,7 +84,7 @@ export function mountTree(element, { model, actions }) {
 
   function keyed(event) {
     if (list.active < 0 || event.ctrlKey || event.altKey || event.metaKey) return;
-    const { path, value, parentPath } = row(list.active);
+    const { path, value, parentPath } = rows[list.active];
     if (event.key === 'ArrowRight' && isBranch(value) && !open.has(path)) toggle(list.active);
     else if (event.key === 'ArrowRight' && isBranch(value)) list.setActive(list.active + 1);
     else if (event.key === 'ArrowLeft' && open.has(path)) toggle(list.active);
@@ -133,16 +95,7 @@ export function mountTree(element, { model, actions }) {
     event.stopPropagation();
   }
 
-  function indexOf(path) {
-    for (const segment of segments) {
-      if (!path.startsWith(segment.path)) continue;
-      for (let index = segment.from; index < segment.to; index++) {
-        const key = segment.keys === null ? index : segment.keys[index];
-        if (pathBelow(segment.path, segment.parent, key) === path) return segment.first + index - segment.from;
-      }
-    }
-    return -1;
-  }
+  function indexOf(path) { return rows.findIndex((row) => row.path === path); }
 
   function reveal(path) {
     if (path === '') return;

@@ -2,10 +2,10 @@
 // undoable step.
 
 import { recordOf, withdraw } from './alterations.js';
-import { bothHistories, bothStates, commandLists } from './histories.js';
+import { bothHistories, commandLists } from './histories.js';
 import { fill, h } from './dom.js';
 import { count, plural } from './format.js';
-import { newest, note, problem, recordLink, section, whileShown } from './panel.js';
+import { changeList, newest, note, problem, recordLink, section, whileShown } from './panel.js';
 import { propose } from './propose.js';
 import { actionSentence } from './sentence.js';
 import { ask, stream } from './wire.js';
@@ -124,7 +124,7 @@ export function mount(element, context) {
     fill(result,
       section('Both histories', histories, answer.cut ? h('p', { class: 'hint' }, 'There is more than is shown.') : null),
       section('Commands', commandLists(answer)),
-      section(`The state at @${answer.to}`, bothStates(changes),
+      section(`The state at @${answer.to}`, changeList(changes),
         isCut ? h('p', { class: 'hint' }, `These are the first ${count(changesMax)} changes.`) : null));
   }
 
