@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 from checks import check
 from history import INCREMENT
 
-DETAILS = {"Record": "record", "What if": "whatif", "Dispatch": "dispatch", "Undo": "undo"}
+DETAILS = {"Record": "record", "What if": "whatif", "Dispatch": "dispatch"}
 
 
 def judge(page, where):
@@ -36,26 +36,24 @@ def walk(page):
     yield "what if"
     page.leave_controls().press("Escape").shows_state("now")
     page.open_tab("Dispatch")
-    expect(page("#panel-dispatch")).to_contain_text("+ 13: text")
+    expect(page("#panel-dispatch")).to_contain_text("Adds todos at the top")
     yield "the text form"
     page.write({"todos": {"edit": {"id": "x"}}})
+    page.button("Dispatch…").click()
     expect(page("#panel-dispatch").get_by_role("alert")).not_to_be_empty()
     yield "an error in the text form"
-    page.open_tab("Undo")
-    expect(page("#panel-undo .history li")).not_to_have_count(0)
-    yield "undo"
-    page.button("Undo the last step…").click()
+    page.button("Undo…").click()
     expect(page("dialog")).to_have_count(1)
     yield "a dialog"
     page.press("Escape")
     page.button("Keys and help").click()
     yield "the help"
     page.press("Escape")
-    page("summary", has_text="Filter").click()
     page.tab.get_by_label("Search the log").fill("hotel")
     expect(page("#log [role=status]")).to_have_text("2 found.")
     page.open_tab("Record")
     page.record(9).click()
+    expect(page("#panel-record").get_by_role("heading", name="Record @9")).to_be_visible()
     page("summary", has_text="As it is logged").click()
     expect(page("#panel-record .raw")).to_be_visible()
     yield "a search, and a record as it is logged"
@@ -147,12 +145,12 @@ def _(stage):
         daemon.dispatch(INCREMENT)
     page.tab.wait_for_function("left => document.activeElement.getBoundingClientRect().x !== left", arg=left)
     expect(mark).to_be_focused()
-    page.open_tab("Undo")
-    undo = page.button("Undo… @28")
-    undo.focus()
-    daemon.dispatch(INCREMENT)
-    expect(page("#panel-undo").locator(".history li").first).to_contain_text("@56")
-    expect(undo).to_be_focused()
+    page.go(28).shows_state(28)
+    history = page.button("History of todos.items[4]")
+    history.focus()
+    daemon.dispatch({"counter": {"increment": {}}})
+    expect(page("#clock")).to_contain_text(f"of @{daemon.head}")
+    expect(history).to_be_focused()
 
 
 @check("a screen reader gets landmarks, headings and changes")

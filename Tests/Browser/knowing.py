@@ -52,7 +52,7 @@ def _(stage):
     assert daemon.head == head + 2
 
 
-@check("a value shows who set it and its history, and its last change can be undone", small=True)
+@check("a value shows who set it and its history, and can be put back", small=True)
 def _(stage):
     daemon, page = stage.page()
     page.todo("Send the invoice again").click()
@@ -61,20 +61,17 @@ def _(stage):
     expect(value).to_contain_text("Set by @28 changed 4: Send the invoice → Send the invoice again")
     page.select("todos.items[4].title")
     expect(value.get_by_role("heading", name="The title of todo 4")).to_be_visible()
-    expect(value).to_contain_text("It is Send the invoice again at @35.")
+    expect(value).to_contain_text("It is Send the invoice again.")
     page.button("History", within=value).click()
     expect(page(".record .sequence")).to_have_text(["@28", "@4"])
     page.record(4).click()
     page.shows_state(4)
-    expect(value).to_contain_text("It is Send the invoice at @4.")
+    expect(value).to_contain_text("It is Send the invoice.")
     page.button("Put it back as at @4…", within=value).click()
     page.confirm("Put todos.items[4].title back as it was at @4?", "4: Send the invoice again → Send the invoice")
     page.says("Put todos.items[4].title back as it was at @4.")
-    page.button("Undo its last change…", within=value).click()
-    page.confirm("4: Send the invoice → Send the invoice again")
-    page.says("Undid the last change of the title of todo 4.")
     page.leave_controls().press("Escape").shows_state("now")
-    expect(page.todo("Send the invoice again")).to_have_count(1)
+    expect(page.todo("Send the invoice")).not_to_contain_text("again")
     page.button("Deselect", within=value).click()
     expect(value).to_be_empty()
 
@@ -91,7 +88,5 @@ def _(stage):
     expect(page.record(36)).to_contain_text("removed 2: Buy the milk")
     page.tab.get_by_label("Search the log").fill("milk")
     expect(page(".record")).to_have_count(1)
-    page.tab.get_by_label("Search the log").fill("")
-    page("summary", has_text="Filter").click()
-    page("#log").get_by_label("Action").fill("complete")
+    page.tab.get_by_label("Search the log").fill("action:complete")
     expect(page.record(7)).to_contain_text("completed 2: Buy the milk")

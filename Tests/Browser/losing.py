@@ -56,10 +56,8 @@ def _(stage):
 def _(stage):
     daemon, page = stage.page(history=short)
     lost = answer(page, "org.todod.Store.Dispatch", AWAY, 2)
-    page.open_tab("Dispatch")
-    page.write(add("Pay the rent once"))
-    page.button("Dispatch").click()
-    page.button("Dispatch").click(force=True)
+    page.dispatch(add("Pay the rent once"))
+    page.dispatch(add("Pay the rent once"))
     page.says("Dispatched as @4")
     assert [todo["title"] for todo in daemon.todos].count("Pay the rent once") == 1
     assert len(lost) == 2 and lost[0]["key"] == lost[1]["key"]
@@ -68,9 +66,7 @@ def _(stage):
 @check("undo reverts the last step that was shown, even if others added steps since", small=True)
 def _(stage):
     daemon, page = stage.page()
-    page.open_tab("Undo")
-    panel = page("#panel-undo")
-    page.button("Undo the last step…", within=panel).click()
+    page.button("Undo…").click()
     expect(page("dialog")).to_contain_text("counter: 5 → 4")
     daemon.dispatch(add("A very different todo"))
     expect(page.todo("A very different todo")).to_have_count(1)
@@ -182,9 +178,7 @@ def _(stage):
 @check("undo in the status line also works in the past and changes the present, and an error disappears on the next action")
 def _(stage):
     daemon, page = stage.page(history=short)
-    page.open_tab("Dispatch")
-    page.write(complete(2))
-    page.button("Dispatch").click()
+    page.dispatch(complete(2))
     page.says("Dispatched as @4")
     page.go(2).shows_state(2)
     page.button("Undo", within=page("footer")).click()
@@ -215,9 +209,10 @@ def _(stage):
     daemon, page = stage.page(history=short)
     page.open_tab("Dispatch")
     page.write(complete(2))
-    expect(page.button("Dispatch")).to_be_enabled()
+    page.button("Dispatch…").click()
+    expect(page("dialog")).to_contain_text("done")
     daemon.process.send_signal(signal.SIGSTOP)
-    page.button("Dispatch").click()
+    page.confirm()
     page.says("The daemon does not respond. Your requests will be executed when it does.")
     expect(page("#clock .live")).to_have_text("○ No answer")
     daemon.process.send_signal(signal.SIGCONT)

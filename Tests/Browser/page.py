@@ -165,6 +165,13 @@ class Page:
         """Writes an action into the text form."""
         self.tab.get_by_label("The action as JSON").fill(json.dumps(action))
 
+    def dispatch(self, action, *previews):
+        """Dispatches an action by the text form, with the sentences of its preview."""
+        self.open_tab("Dispatch")
+        self.write(action)
+        self.button("Dispatch…").click()
+        return self.confirm("Dispatch this action?", *previews)
+
     def confirm(self, *sentences):
         """Checks the question of a dialog and confirms it."""
         dialog = self("dialog")

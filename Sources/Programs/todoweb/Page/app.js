@@ -1,8 +1,7 @@
 // Builds the page: follows the daemon's log into the model, which the panels show.
 
-import { switchRecord } from './alterations.js';
 import { mount as mountDispatch } from './dispatch.js';
-import { h, fill } from './dom.js';
+import { button, fill, h } from './dom.js';
 import { followTogether } from './following.js';
 import { count, cut, moment } from './format.js';
 import { listenToKeys, showKeys } from './keys.js';
@@ -12,14 +11,14 @@ import { followMoment, pointInWords } from './moments.js';
 import { once } from './once.js';
 import { newest, shownRecord } from './panel.js';
 import { redoLast, revertTo, undoLast } from './propose.js';
-import { lastOrigin, mount as mountRecord } from './record.js';
+import { lastWriter, mount as mountRecord } from './record.js';
 import { Records } from './records.js';
 import { onSilence } from './silence.js';
 import { mount as mountSlider } from './slider.js';
 import { mount as mountState } from './state.js';
 import { tabs } from './tabs.js';
 import { knowTimes, visible } from './visible.js';
-import { mount as mountWhatIf } from './whatif.js';
+import { mount as mountWhatIf, switchRecord } from './whatif.js';
 import * as wire from './wire.js';
 
 const records = new Records(model);
@@ -41,7 +40,7 @@ const actions = {
 
   live() {
     actions.settle();
-    showPresent();
+    model.set({ live: true, moment: model.head, record: null });
   },
 
   selectRecord(record) { model.set({ record }); },
@@ -56,8 +55,7 @@ const actions = {
     const status = document.getElementById('status');
     status.classList.toggle('error', error);
     fill(status, sentence);
-    fill(document.getElementById('status-tools'), undo === null ? null
-      : h('button', { type: 'button', onclick: undo }, 'Undo'));
+    fill(document.getElementById('status-tools'), undo === null ? null : button('Undo', undo));
   },
 
   /// Removes an error from the status line.
@@ -72,7 +70,7 @@ const actions = {
   },
 
   async undo(step) {
-    if (model.readOnly) return void actions.mayWrite();
+    if (!actions.mayWrite()) return;
     try {
       const answer = await once(model, 'Undo', { steps: [step] }, { onAway: actions.away });
       const where = model.live ? '' : ' The present changed, not the past that you are viewing.';
@@ -84,9 +82,8 @@ const actions = {
 
   /// Whether writing is possible; if not, the reason is shown.
   mayWrite() {
-    const reason = mayNotWrite();
-    if (reason !== null) actions.say(reason, { error: true });
-    return reason === null;
+    if (model.readOnly) actions.say('Nothing can be changed: this page is read-only.', { error: true });
+    return !model.readOnly;
   },
 
   undoLast: () => undoLast(context),
@@ -104,9 +101,9 @@ const actions = {
     const { path, moment: at } = model;
     if (path === null) return actions.say('Select a value in the state first.', { error: true });
     try {
-      const { origin } = await lastOrigin(path, at);
-      if (origin === undefined) return actions.say(`No record set ${path}.`);
-      actions.selectRecord(origin.sequence);
+      const record = await lastWriter(path, at);
+      if (record === undefined) return actions.say(`No record set ${path}.`);
+      actions.selectRecord(record.sequence);
       actions.openPanel('record');
     } catch (error) {
       actions.fail(error);
@@ -121,26 +118,18 @@ const actions = {
     try { actions.go(await pointInWords(words, model)); return true; } catch (error) { actions.fail(error); return false; }
   },
 
-  async copy(words, what) {
+  /// `note` is shown instead of the copied words.
+  async copy(words, what, note = cut(words, 120)) {
     try {
       await navigator.clipboard.writeText(words);
-      actions.say(`Copied ${what}: ${cut(words, 120)}`);
+      actions.say(`Copied ${what}: ${note}`);
     } catch {
-      actions.say(`The browser does not let this page copy. It would be: ${cut(words, 400)}`, { error: true });
+      actions.say('The browser does not let this page copy.', { error: true });
     }
   },
-
 };
 
-function mayNotWrite() {
-  if (model.readOnly) return 'Nothing can be changed: this page is read-only.';
-  return model.live ? null : 'This is the past. Go back to now (Esc), or revert to this moment (r).';
-}
-
-function showPresent() {
-  model.set({ live: true, moment: model.head, record: null });
-}
-
+const secret = 'it contains the token, which gives your rights to anyone who has it.';
 const context = { model, actions };
 const panels = [['record', 'Record', mountRecord], ['whatif', 'What if', mountWhatIf], ['dispatch', 'Dispatch', mountDispatch]];
 
@@ -157,22 +146,19 @@ function build() {
 }
 
 function mountTop() {
-  const place = document.getElementById('clock');
-  const back = h('button', { type: 'button', class: 'primary', onclick: actions.live }, 'Back to now');
-  const revert = h('button', { type: 'button', onclick: actions.revert }, 'Revert to here…');
-  const share = h('button', { type: 'button', onclick: shareMoment, title: 'Copy an address of this moment for another tab' },
-    'Copy address');
-  const state = h('strong', { class: 'live' });
-  const what = h('span', { class: 'moment' });
-  fill(place, state, what, back, revert, share);
-  const undo = h('button', { type: 'button', onclick: actions.undoLast }, 'Undo…');
-  const redo = h('button', { type: 'button', onclick: actions.redoLast }, 'Redo…');
-  fill(document.getElementById('tools'), undo, redo,
-    h('button', { type: 'button', onclick: () => showKeys(context), ariaLabel: 'Keys and help' }, '?'));
+  const back = button('Back to now', actions.live, { class: 'primary' });
+  const revert = button('Revert to here…', actions.revert);
+  const share = button('Copy address', () =>
+    actions.copy(wire.sharedAddress(model.live ? null : model.moment), 'the address of this moment', secret));
+  const [undo, redo] = [button('Undo…', actions.undoLast), button('Redo…', actions.redoLast)];
+  const [state, what] = [h('strong', { class: 'live' }), h('span', { class: 'moment' })];
+  fill(document.getElementById('clock'), state, what, back, revert, share);
+  fill(document.getElementById('tools'), undo, redo, button('?', () => showKeys(context), { ariaLabel: 'Keys and help' }));
   const show = () => {
     document.body.classList.toggle('past', !model.live);
     document.body.classList.toggle('away', model.connection !== 'up');
-    state.textContent = model.connection !== 'up' ? '○ Away' : model.isSilent ? '○ No answer' : model.live ? '● Live' : '◆ Past';
+    const shown = model.live ? '● Live' : '◆ Past';
+    state.textContent = model.connection !== 'up' ? '○ Away' : model.isSilent ? '○ No answer' : shown;
     what.textContent = model.live ? `@${count(model.head)}`
       : `${moment(model.moment, model.stateSequence === model.moment ? model.stateTime : null)} of @${count(model.head)}`;
     back.hidden = model.live;
@@ -181,16 +167,6 @@ function mountTop() {
   };
   model.on(['live', 'moment', 'head', 'connection', 'isSilent', 'stateTime', 'stateSequence', 'readOnly'], show);
   show();
-}
-
-// The address contains the token, so it is not shown.
-async function shareMoment() {
-  try {
-    await navigator.clipboard.writeText(wire.sharedAddress(model.live ? null : model.moment));
-    actions.say('Copied the address of this moment. It contains the token, which gives your rights to anyone who has it.');
-  } catch {
-    actions.say('The browser does not let this page copy.', { error: true });
-  }
 }
 
 // The log is followed while the page is visible.
@@ -203,7 +179,7 @@ function followLog() {
   following = new AbortController();
   const { signal } = following;
   followTogether({
-    begin, took, reached: (sequence) => setHead(Math.max(model.head, sequence)), signal,
+    begin, took, signal,
     onState: (connection, error) => {
       if (connection === 'away' && !signal.aborted) { model.set({ connection }); actions.say(error.message, { error: true }); }
     },
@@ -229,9 +205,11 @@ async function begin(signal) {
   setHead(status.sequence);
   if (wasAway) actions.say('');
   if (wasAway || wasOther) learn().catch(actions.fail);
-  else if (hasMissed) { refreshBookmarks(); refreshSteps(); }
+  else if (hasMissed) { refreshBookmarks(); undoneSteps.ask(); }
   if (wasOther) actions.say('A different log is served now. Views of the previous one are closed.', { error: true });
-  if (wished !== null) { const words = wished; wished = null; if (!await actions.goTo(words)) showPresent(); }
+  const words = wished;
+  wished = null;
+  if (words !== null && !await actions.goTo(words)) model.set({ live: true, moment: model.head });
   return status;
 }
 
@@ -253,14 +231,10 @@ function take({ base = 0, redactions = 0 }) {
 
 const lookMilliseconds = 5000;
 
-let isLooking = false;
-
 async function look() {
-  if (document.hidden || isLooking || model.connection !== 'up') return;
+  if (document.hidden || model.connection !== 'up') return;
   const { epoch } = model;
-  isLooking = true;
   const status = await wire.ask('Status').catch(() => null);
-  isLooking = false;
   if (status?.epoch !== epoch || epoch !== model.epoch) return;
   take(status);
   setHead(Math.max(model.head, status.sequence));
@@ -274,7 +248,7 @@ function took(reply) {
   records.add(reply.records);
   setHead(Math.max(model.head, reply.sequence));
   if (reply.records.some(({ kind }) => kind === 'bookmark')) refreshBookmarks();
-  if (reply.records.some(({ undoes }) => undoes !== undefined)) refreshSteps();
+  if (reply.records.some(({ undoes }) => undoes !== undefined)) undoneSteps.ask();
 }
 
 async function learn() {
@@ -291,7 +265,7 @@ async function learn() {
   document.title = visible(info.product);
   fill(document.getElementById('name'), document.title);
   await refreshBookmarks();
-  refreshSteps();
+  undoneSteps.ask();
   // An empty dry run tells whether writing is allowed.
   const refusal = await wire.ask('Dispatch', { actions: [], dryRun: true }).then(() => null, (error) => error);
   if (refusal?.status === 403 || refusal?.name === denied) model.set({ readOnly: true });
@@ -299,28 +273,20 @@ async function learn() {
 
 async function refreshBookmarks() {
   const bookmarks = [];
-  try {
-    await wire.stream('Bookmarks', {}, (reply) => { bookmarks.push(...reply.bookmarks); });
-    model.set({ bookmarks });
-  } catch (error) {
-    actions.fail(error);
-  }
+  const read = wire.stream('Bookmarks', {}, (reply) => { bookmarks.push(...reply.bookmarks); });
+  await read.then(() => model.set({ bookmarks }), actions.fail);
 }
 
 /// Number of steps that are searched for undone ones.
 const stepsMax = 200;
-let stepsTimer = 0;
 
-function refreshSteps() {
-  clearTimeout(stepsTimer);
-  stepsTimer = setTimeout(async () => {
-    const undone = new Map();
-    await wire.stream('Steps', { any: true, limit: stepsMax }, (reply) => {
-      for (const step of reply.steps) if (step.stage === 'undone') undone.set(step.step, step.by);
-    }).catch(() => {});
-    model.set({ undone });
-  }, 300);
-}
+const undoneSteps = newest({ pause: 300, onError: () => {}, run: async (signal) => {
+  const undone = new Map();
+  await wire.stream('Steps', { any: true, limit: stepsMax }, (reply) => {
+    for (const step of reply.steps) if (step.stage === 'undone') undone.set(step.step, step.by);
+  }, { signal });
+  model.set({ undone });
+} });
 
 const shownMilliseconds = 300;
 
@@ -337,10 +303,7 @@ function followShown() {
   } });
   const { onLoad } = records;
   records.onLoad = () => { show(); onLoad(); };
-  model.on('stateSequence', () => {
-    show();
-    if (model.shown === null || model.live) question.ask();
-  });
+  model.on('stateSequence', () => { show(); question.ask(); });
 }
 
 const silence = 'The daemon does not respond. Your requests will be executed when it does.';
@@ -355,11 +318,8 @@ function followSilence() {
 }
 
 function followAddress() {
-  let timer = 0;
-  model.on(['moment', 'live'], () => {
-    clearTimeout(timer);
-    timer = setTimeout(() => wire.writeAddress(model.live ? null : model.moment), 250);
-  });
+  const write = newest({ pause: 250, onError: () => {}, run: () => wire.writeAddress(model.live ? null : model.moment) });
+  model.on(['moment', 'live'], write.ask);
   addEventListener('hashchange', () => {
     const at = wire.takeAddress().get('at');
     if (model.connection !== 'lost') { if (at !== null) actions.goTo(at); return; }
@@ -372,8 +332,8 @@ function followVisibility() {
   let timer = 0;
   const changed = () => {
     clearTimeout(timer);
-    if (document.hidden) timer = setTimeout(() => following?.abort(), hiddenMilliseconds);
-    else if (following === null || following.signal.aborted) followLog();
+    if (document.hidden) timer = setTimeout(() => following.abort(), hiddenMilliseconds);
+    else if (following.signal.aborted) followLog();
   };
   document.addEventListener('visibilitychange', changed);
   // Also for a page that was opened in the background.

@@ -1,6 +1,6 @@
 // Modal dialogs, which keep the input until it is accepted.
 
-import { fill, h } from './dom.js';
+import { button, fill, h } from './dom.js';
 
 let last = 0;
 
@@ -30,7 +30,7 @@ export function openDialog({ title, lines = [], yes, save = async () => null }) 
     const form = h('form', { novalidate: true, onsubmit: submit, oninput: () => fill(wrong) },
       h('h2', { id: name }, title), content, wrong,
       h('div', { class: 'buttons' }, accept,
-        h('button', { type: 'button', onclick: () => dialog.close('') }, yes === undefined ? 'Close' : 'Cancel')));
+        button(yes === undefined ? 'Close' : 'Cancel', () => dialog.close(''))));
     const dialog = h('dialog', { 'aria-labelledby': name, onclose: () => {
       dialog.remove();
       resolve(dialog.returnValue === 'yes');

@@ -51,10 +51,11 @@ export function mountDifference(element, { model, actions }) {
   function update() {
     if (model.epoch === null || model.connection !== 'up') return;
     const wanted = range();
-    if (wanted === null) { question.stop(); asked = ''; return show([], 'No moment is pinned. Pin one on the strip of time (d).'); }
     if (asked === String(wanted)) return;
     asked = String(wanted);
-    question.ask(wanted);
+    if (wanted !== null) return question.ask(wanted);
+    question.stop();
+    show([], 'No moment is pinned. Pin one on the strip of time (d).');
   }
 
   async function read(signal, [from, until]) {

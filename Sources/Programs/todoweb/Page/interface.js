@@ -5,8 +5,8 @@ import { ask } from './wire.js';
 /// The daemon's marker for fields that it fills in itself.
 const filledIn = 'Filled in by the daemon.';
 
-/// Reads an interface description. A type is `{isOptional, fields, example()}`: an example has the required fields that the daemon
-/// does not fill in. Throws a message on a syntax error.
+/// Reads an interface description. A type is `{isOptional, fields, example()}`: an example has the required fields that the
+/// daemon does not fill in. Throws a message on a syntax error.
 class Reader {
   types = new Map();
   #text;
@@ -48,7 +48,7 @@ class Reader {
   }
 
   #expect(sign) {
-    if (!this.#takes(sign)) throw new Error(`The daemon's description of its actions can't be read at character ${this.#at + 1}.`);
+    if (!this.#takes(sign)) throw new Error(`The description of the actions can't be read at character ${this.#at + 1}.`);
   }
 
   #type() {

@@ -10,7 +10,8 @@ export function listenToKeys(context) {
   const keys = new Map(table(context).flatMap(([names, , ...does]) => names.split(' ').map((name, index) =>
     [longNames[name] ?? name, does[index % does.length]])));
   document.addEventListener('keydown', (event) => {
-    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog[open]')) return;
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (document.querySelector('dialog[open]')) return;
     const { target } = event;
     const isTyping = target.matches?.('input:not([type=checkbox]), textarea, select');
     if (isTyping && event.key === 'Escape') target.blur();

@@ -40,7 +40,7 @@ export function mount(element, { model, actions }) {
   model.on(['head', 'base', 'epoch', 'connection'], (_, changed) => {
     const isBack = changed.has('connection') && model.connection === 'up';
     if (search !== null && (changed.has('epoch') || isBack && search.error !== null)) begin(search.question);
-    if (search === null) resize(); else search.catchUp(model.head);
+    if (search === null) resize();
   });
   // A new state provides the titles of records that came with the stream.
   model.on('state', () => painted().then(() => list.refresh()));
@@ -84,7 +84,7 @@ export function mount(element, { model, actions }) {
     }
     search = new Search(question, model, (mine) => {
       if (mine !== search) return;
-      list.setCount(search.found.length, search.takeAdded());
+      list.setCount(search.found.length);
       note.classList.toggle('error', search.error !== null);
       fill(note, search.error ?? search.note);
     });
@@ -105,7 +105,8 @@ export function mount(element, { model, actions }) {
     const face = record === undefined ? 'none' : [record.sequence, isNewDay, isUndone, sentence].join(' ');
     if (node.dataset.face !== face) {
       node.dataset.face = face;
-      fill(node, record === undefined ? waiting(sequence) : parts(record, isNewDay, sentence));
+      const sign = h('span', { class: 'sequence' }, sequence > 0 ? `@${sequence}` : '');
+      fill(node, record === undefined ? [sign, '…'] : [sign, parts(record, isNewDay, sentence)]);
       node.classList.toggle('undone', isUndone);
       node.classList.toggle('in-step', record !== undefined && record.step !== record.sequence);
       node.classList.toggle('caused', record?.cause !== undefined);
@@ -121,10 +122,6 @@ export function mount(element, { model, actions }) {
   resize();
 }
 
-function waiting(sequence) {
-  return [h('span', { class: 'sequence' }, sequence > 0 ? `@${sequence}` : ''), h('span', { class: 'sentence hint' }, '…')];
-}
-
 function parts(record, isNewDay, sentence) {
   const written = isNewDay ? `${day(record.time)} ${clock(record.time)}` : clock(record.time);
   const time = h('time', { datetime: new Date(record.time / 1000).toISOString(), title: when(record.time) }, written);
@@ -134,7 +131,7 @@ function parts(record, isNewDay, sentence) {
     record.commands.map((command) => h('span', { class: 'chip command' }, `→ ${command.name}`)),
   ];
   return [
-    h('span', { class: 'sequence' }, `@${record.sequence}`), h('span', { class: 'rail', 'aria-hidden': 'true' }),
+    h('span', { class: 'rail', 'aria-hidden': 'true' }),
     h('span', { class: 'sentence', title: sentence }, sentence), notes,
     record.step === record.sequence ? h('span', { class: 'who' }, who(record.origin)) : null, time,
   ];

@@ -60,19 +60,12 @@ export const model = {
   },
 };
 
-/// Maximum wait for a frame, because none may come.
-const paintMilliseconds = 250;
-
-/// Resolves when the next update is painted.
+/// Resolves when the next update is painted, or after 250 ms. Hidden pages are not painted.
 export function painted() {
   return new Promise((resolve) => {
-    // Hidden pages are not painted.
     if (document.hidden) return resolve();
-    const { port1, port2 } = new MessageChannel();
-    port1.onmessage = () => { port1.close(); resolve(); };
-    // A message sent during a frame arrives after it is painted.
-    requestAnimationFrame(() => port2.postMessage(null));
-    setTimeout(resolve, paintMilliseconds);
+    requestAnimationFrame(() => setTimeout(resolve));
+    setTimeout(resolve, 250);
   });
 }
 

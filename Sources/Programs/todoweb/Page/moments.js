@@ -41,7 +41,8 @@ export function followMoment(model, { onError, onShown }) {
     const { moment, head } = model;
     if (model.epoch === null || model.stateSequence === moment && !model.isPartial || loading === moment) return;
     if (known.has(moment)) return show(moment, known.get(moment));
-    if (refused === null || refused.timer === undefined && (refused.moment !== moment || refused.head !== head)) question.ask(moment);
+    const isRefused = refused !== null && (refused.timer !== undefined || refused.moment === moment && refused.head === head);
+    if (!isRefused) question.ask(moment);
   }
 
   function forgive() {

@@ -1,6 +1,6 @@
 // Shared parts of the panels: when they load, how they report, and links to records.
 
-import { fill, h } from './dom.js';
+import { button, fill, h } from './dom.js';
 import { plural, when } from './format.js';
 import { changeSentence, isInternal } from './sentence.js';
 import { isShown } from './tabs.js';
@@ -26,9 +26,9 @@ export function attended(content, update) {
   return isAttended;
 }
 
-/// Debounces a request: `ask(...)` calls `run(signal, ...)` with the newest arguments after `pause` milliseconds, a number or a function. A running
-/// request is aborted only after `patience` milliseconds, so that frequent calls still get results. Errors of `run` go to
-/// `onError`.
+/// Debounces a request: `ask(...)` calls `run(signal, ...)` with the newest arguments after `pause` milliseconds, a number or a
+/// function. A running request is aborted only after `patience` milliseconds, so that frequent calls still get results. Errors of
+/// `run` go to `onError`.
 export function newest({ pause = 0, patience = 0, run, onError }) {
   let current = null;
   let began = 0;
@@ -78,31 +78,29 @@ export function who(uid) { return uid === caller.uid ? 'you' : `uid ${uid}`; }
 
 /// A button styled as a link.
 export function link(text, onclick, properties = {}) {
-  return h('button', { type: 'button', class: 'link', onclick, ...properties }, text);
+  return button(text, onclick, { class: 'link', ...properties });
 }
 
 /// A button that selects a record: `@12 removed 6: Send the invoice`.
 export function recordLink(record, { model, actions }, changes, { isNumbered = true } = {}) {
   const number = isNumbered ? h('span', { class: 'sequence' }, `@${record.sequence} `) : null;
+  const isCurrent = shownRecord(model) === record.sequence;
   return link([number, actions.records.sentence(record, changes)], () => actions.selectRecord(record.sequence),
-    { 'aria-current': shownRecord(model) === record.sequence ? 'true' : null, title: `${when(record.time)}, ${who(record.origin)}` });
+    { 'aria-current': isCurrent ? 'true' : null, title: `${when(record.time)}, ${who(record.origin)}` });
 }
 
-/// Changes as sentences, without internal ones; `more(change)` adds to a line.
-export function changeList(changes, more = () => null, max = changes.length) {
+/// The first changes as sentences, without internal ones; `more(change)` adds to a line.
+export function changeList(changes, { more = () => null, max = 60 } = {}) {
+  if (changes === undefined || changes === null) return h('p', {}, 'There are more changes than can be shown.');
   const visibleChanges = changes.filter((change) => !isInternal(change));
   if (visibleChanges.length === 0) return h('p', { class: 'hint' }, changes.length === 0 ? 'Nothing.' : 'Only internal fields.');
-  return [
-    h('ul', { class: 'sentences' }, visibleChanges.slice(0, max).map((change) => h('li', { class: change.kind }, changeSentence(change), more(change)))),
-    visibleChanges.length <= max ? null : h('p', {}, `And ${plural(visibleChanges.length - max, 'more change')}.`),
-  ];
+  const lines = visibleChanges.slice(0, max).map((change) =>
+    h('li', { class: change.kind }, changeSentence(change), more(change)));
+  const left = visibleChanges.length - max;
+  return [h('ul', { class: 'sentences' }, lines), left > 0 ? h('p', {}, `And ${plural(left, 'more change')}.`) : null];
 }
 
-/// A button that goes to a moment.
-export function momentLink(sequence, { actions }, text = `@${sequence}`) {
-  return link(text, () => actions.go(sequence), { title: `Show the state after record ${sequence}` });
-}
-
+/// The selected record, or that of the moment.
 export function shownRecord(model) { return model.record ?? model.moment; }
 
 /// A heading with content; nothing if the content is empty.

@@ -3,26 +3,28 @@
 import { openDialog } from './dialog.js';
 import { fill, h } from './dom.js';
 import { once } from './once.js';
-import { answerSentences, conflictSentences, isNothing } from './order.js';
-import { newest } from './panel.js';
+import { conflictSentences, effectSentences, isNothing } from './order.js';
+import { changeList, newest } from './panel.js';
 import { ask } from './wire.js';
 
 const pauseMilliseconds = 200;
+const shownMax = 20;
 
 /// Previews a method, asks, and calls it. Returns its answer, or null if nothing was done, which is reported.
 ///
-/// - `title`, `yes`: labels of the dialog. `done`: the message afterwards. `nothing`: the message if there is nothing to change.
+/// - `title`, `yes`: labels of the dialog. `done`: the message afterwards, or a function of the answer. `nothing`: the message if
+///   there is nothing to change.
 /// - `mayForce`: whether conflicts may be overwritten, if the user chooses so. Errors are shown in the status line unless
 ///   `onError(error)` returns true.
 export async function propose(context, wish) {
-  const { model, actions } = context;
-  if (model.readOnly) { actions.say('Nothing can be changed: this page is read-only.', { error: true }); return null; }
+  const { actions } = context;
+  if (!actions.mayWrite()) return null;
   try {
     const answer = await agreed(context, wish);
     if (answer === null) return null;
-    const step = answer.first ?? answer.step;
+    const step = answer.first ?? answer.sequences?.[0];
     if (step === undefined) { actions.say(wish.nothing); return null; }
-    actions.say(wish.done, { undo: () => actions.undo(step) });
+    actions.say(typeof wish.done === 'function' ? wish.done(answer) : wish.done, { undo: () => actions.undo(step) });
     return answer;
   } catch (error) {
     if (wish.onError?.(error) === true) return null;
@@ -70,18 +72,20 @@ async function shownAtYes(context, wish, first, isAgain) {
   } });
   const end = model.on('head', () => question.ask());
   show();
-  const isYes = await openDialog({ title: wish.title, lines: [place], yes: wish.yes, save: async () => isNothing(shown) ? '' : null });
+  const save = async () => isNothing(shown) ? '' : null;
+  const isYes = await openDialog({ title: wish.title, lines: [place], yes: wish.yes, save });
   end();
   question.stop();
   return isYes ? shown : null;
 }
 
 function preview(would, model, isForced) {
-  const lines = answerSentences(would);
-  const now = model.live ? [] : [h('p', { class: 'hint' }, 'The present changes, not the past that you are viewing.')];
-  const forced = isForced ? [h('p', { class: 'error' }, 'What has changed since is overwritten.')] : [];
-  return [...now, ...forced, h('p', {}, 'It would change:'), h('ul', { class: 'sentences' },
-    (lines.length === 0 ? ['only internal fields'] : lines).map((line) => h('li', {}, line)))];
+  return [
+    model.live ? null : h('p', { class: 'hint' }, 'The present changes, not the past that you are viewing.'),
+    isForced ? h('p', { class: 'error' }, 'What has changed since is overwritten.') : null,
+    h('p', {}, 'It would change:'), changeList(would.changes, { max: shownMax }),
+    effectSentences(would).map((line) => h('p', {}, line)),
+  ];
 }
 
 // The options after a refusal: to overwrite conflicts, or to include steps of other users.
@@ -89,24 +93,22 @@ async function other(context, wish, error) {
   const { actions } = context;
   const name = error.name.replace('org.todod.Store.', '');
   if (name === 'ChangedSince' && !wish.input.force) {
-    const [first, ...rest] = conflictSentences(error.parameters);
-    const lines = [first, h('ul', { class: 'sentences' }, rest.map((line) => h('li', {}, line)))];
+    const lines = ['Nothing was done.', ...conflictSentences(error.parameters)];
     const yes = wish.mayForce ? 'Overwrite that…' : undefined;
     const isYes = await openDialog({ title: 'It has changed since', lines, yes });
     return isYes ? await propose(context, { ...wish, input: { ...wish.input, force: true } }) : null;
   }
   if (name === 'StepOfAnother' && !wish.input.any) {
-    const { step, uid } = error.parameters;
-    const isYes = await openDialog({ title: 'A step of another user', lines: [`Step @${step} is that of uid ${uid}.`],
-      yes: 'Undo it anyway…' });
+    const isYes = await openDialog({ title: 'A step of another user', lines: [error.message], yes: 'Undo it anyway…' });
     return isYes ? await propose(context, { ...wish, input: { ...wish.input, any: true } }) : null;
   }
   actions.fail(error);
   return null;
 }
 
-function undo(context, input, title, done, nothing = 'Nothing would change.') {
-  return propose(context, { method: 'Undo', input, mayForce: true, title, yes: input.redo ? 'Redo it' : 'Undo it', done, nothing });
+function undo(context, input, title, done) {
+  const nothing = 'Nothing would change.';
+  return propose(context, { method: 'Undo', input, mayForce: true, title, yes: title.split(' ')[0], done, nothing });
 }
 
 export function undoLast(context) { return undo(context, { any: true }, 'Undo the last step?', 'Undid the last step.'); }

@@ -1,14 +1,14 @@
 // A record: its changes, its commands and their status, and the tree of its causes; and who set the selected value.
 
-import { leaveOut } from './alterations.js';
 import { valueAt } from './changes.js';
-import { fill, h } from './dom.js';
-import { count, short, when } from './format.js';
+import { button, fill, h } from './dom.js';
+import { count, when } from './format.js';
 import { commandSentence, commandStatus } from './order.js';
-import { attended, changeList, link, momentLink, newest, note, recordLink, refill, section, shownRecord, whileShown, who } from './panel.js';
-import { propose, redoStep, revertTo, undoStep } from './propose.js';
+import { attended, changeList, link, newest, note, recordLink, refill, section, shownRecord, whileShown, who } from './panel.js';
+import { redoStep, revertTo, undoStep } from './propose.js';
 import { changePath, placeName } from './sentence.js';
 import { capitalised, compact } from './visible.js';
+import { leaveOut } from './whatif.js';
 import { ask, stream } from './wire.js';
 
 const shownMax = 60;
@@ -41,7 +41,7 @@ export function mount(element, context) {
     const { epoch, undone, readOnly } = model;
     if (sequence <= model.base) {
       shown = { sequence, epoch, undone, readOnly };
-      status.say(sequence === 0 ? 'This is before the first record.' : 'The records before this moment are in an archive. Select a later one.');
+      status.say(sequence === 0 ? 'This is before the first record.' : 'The record is in an archive. Select a later one.');
       return fill(content);
     }
     const [record, why] = await Promise.all([actions.records.load(sequence), ask('Why', { sequence }, { signal })]);
@@ -54,12 +54,18 @@ export function mount(element, context) {
     const { changes, sentence, ...raw } = record;
     refill(content,
       h('h2', {}, `Record @${sequence}`), h('p', { class: 'said' }, sentence), facts(record), tools(record),
-      section('What it changed', changed(record, changes)),
+      section('What it changed', changeList(changes, { more: historyOf })),
       section('What it asked for', record.commands.length === 0 ? null : h('ul', { class: 'sentences' },
         record.commands.map((command) => h('li', {}, commandLine(command, why))))),
       section('Why it exists', tree(record, why, context)),
       h('details', {}, h('summary', {}, 'As it is logged'),
         h('pre', { class: 'raw', tabindex: 0, ariaLabel: 'The record as JSON' }, JSON.stringify(raw, null, 2))));
+  }
+
+  function historyOf(change) {
+    const path = changePath(change);
+    return [' ', link('history', () => { actions.selectPath(path); actions.search(`path:${path}`); },
+      { ariaLabel: `History of ${path}` })];
   }
 
   function facts(record) {
@@ -68,7 +74,8 @@ export function mount(element, context) {
     if (record.step !== record.sequence) rows.push(['Step', jump(record.step)]);
     if (record.cause !== undefined) rows.push(['Answers', jump(record.cause.sequence)]);
     if (record.undoes !== undefined) rows.push(['Undoes', jump(record.undoes)]);
-    if (record.restores !== undefined) rows.push(['As it was at', momentLink(record.restores, context)]);
+    const { restores } = record;
+    if (restores !== undefined) rows.push(['As it was at', link(`@${restores}`, () => actions.go(restores))]);
     if (model.undone.has(record.step)) rows.push(['Undone by', jump(model.undone.get(record.step))]);
     return h('dl', { class: 'facts' }, rows.map(([name, value]) => [h('dt', {}, name), h('dd', {}, value)]));
   }
@@ -79,38 +86,24 @@ export function mount(element, context) {
       model.moment === sequence ? null : button('Go there', () => actions.go(sequence)),
       button('Go before it', () => actions.go(sequence - 1)),
       button('What if it had not been', () => { leaveOut(model, sequence); actions.openPanel('whatif'); }),
-      action === undefined ? null : button('What if it were another', () => { actions.go(sequence); actions.fillAction(action); }),
+      action === undefined ? null : button('What if it were another', () => actions.fillAction(action, sequence)),
       model.readOnly || action === undefined ? null : undoing === undefined
         ? button(`Undo step @${step}…`, () => undoStep(context, step))
         : button(`Redo step @${step}…`, () => redoStep(context, step, undoing)));
   }
-
-  function changed(record, changes) {
-    if (changes === null) {
-      return h('p', {}, 'It changed more than can be shown here. ', link('The difference shows it.', () => {
-        actions.go(record.sequence);
-        actions.openTab('difference');
-      }));
-    }
-    return changeList(changes, (change) => [' ', link('history', () => {
-      actions.selectPath(changePath(change));
-      actions.search(`path:${changePath(change)}`);
-    }, { ariaLabel: `History of ${changePath(change)}` })], shownMax);
-  }
 }
-
-function button(text, onclick) { return h('button', { type: 'button', onclick }, text); }
 
 function commandLine(command, why) {
   const isOf = (id) => id?.sequence === command.id.sequence && id.index === command.id.index;
   const fate = why.fates.find(({ id }) => isOf(id));
   const end = why.records.find(({ kind, cause }) => kind === 'end' && isOf(cause));
-  return [commandSentence(command), fate === undefined ? null : h('span', { class: 'hint' }, ` — ${commandStatus(fate, end?.outcome)}`)];
+  const status = fate === undefined ? null : h('span', { class: 'hint' }, ` — ${commandStatus(fate, end?.outcome)}`);
+  return [commandSentence(command), status];
 }
 
 // The records of the dispatch, their commands, and the resulting records.
 function tree(record, why, context) {
-  const answers = Map.groupBy(why.records.filter(({ cause }) => cause !== undefined), ({ cause }) => `${cause.sequence}.${cause.index}`);
+  const answers = Map.groupBy(why.records, ({ cause }) => `${cause?.sequence}.${cause?.index}`);
   const bySequence = new Map(why.records.map((other) => [other.sequence, other]));
   const path = new Set();
   for (let at = record; at !== undefined; at = bySequence.get(at.cause?.sequence)) path.add(at.sequence);
@@ -134,12 +127,10 @@ function tree(record, why, context) {
   ];
 }
 
-/// The record that last set a value, at a moment: `{origin, record, base, archive}`, without `origin` if there is none.
-export async function lastOrigin(path, sequence, signal) {
-  const found = {};
-  await stream('Blame', { path, at: { sequence } }, ({ origins: [origin], records: [record], base, archive }) => {
-    Object.assign(found, { base, archive }, origin === undefined ? {} : { origin, record });
-  }, { signal });
+/// The record that last set a value at a moment, or undefined.
+export async function lastWriter(path, sequence, signal) {
+  let found;
+  await stream('Blame', { path, at: { sequence } }, ({ records: [record] }) => { found ??= record; }, { signal });
   return found;
 }
 
@@ -148,34 +139,23 @@ function valueBar(panel, context) {
   const { model, actions } = context;
   const element = h('div', { class: 'content', id: 'value' });
   const question = newest({ pause: pauseMilliseconds, patience: 1000, run: read,
-    onError: (error) => { shown = ''; fill(element, h('p', { class: 'error' }, error.message)); } });
-  let shown = '';
-  model.on('redactions', () => { shown = ''; });
+    onError: (error) => { fill(element, h('p', { class: 'error' }, error.message)); } });
   whileShown(panel, model, ['path', 'stateSequence', 'epoch', 'readOnly', 'connection'], () => {
-    const { path, stateSequence: at, epoch, readOnly } = model;
-    if (path === null) { question.stop(); shown = ''; return void fill(element); }
-    const wish = JSON.stringify([path, at, epoch, readOnly]);
-    if (wish === shown || epoch === null || at < 0 || model.connection !== 'up') return;
-    shown = wish;
-    question.ask(path, at);
+    if (model.path === null) { question.stop(); return void fill(element); }
+    if (model.stateSequence >= 0 && model.connection === 'up') question.ask(model.path, model.stateSequence);
   });
   return element;
 
   async function read(signal, path, at) {
-    const { origin, record, base, archive } = await lastOrigin(path, at, signal);
+    const record = await lastWriter(path, at, signal);
     const value = valueAt(model.state, path);
-    const title = placeName(path);
-    const begun = archive !== undefined ? `It was set in the archive ${archive} or an earlier one.`
-      : base !== undefined ? `It was set before @${base + 1}, where this log begins.` : 'No record set it.';
-    refill(element, h('h2', {}, title === path ? path : capitalised(title)),
-      h('p', { class: 'said' }, value === undefined ? `It does not exist at @${at}.`
-        : ['It is ', h('strong', {}, Array.isArray(value) ? short(value) : compact(value, path)), ` at @${at}.`]),
-      h('p', {}, origin === undefined ? begun : ['Set by ', recordLink(record, context)]),
-      h('div', { class: 'choice tools' }, button('History', () => actions.search(`path:${path}`)), model.readOnly ? null : [
-        button('Undo its last change…', () => propose(context, { method: 'Undo', input: { place: path },
-          title: `Undo the last change of ${title}?`, yes: 'Undo it', done: `Undid the last change of ${title}.`,
-          nothing: 'Nothing would change.' })),
-        model.live ? null : button(`Put it back as at @${at}…`, () => revertTo(context, at, path)),
-      ], button('Deselect', () => actions.selectPath(null))));
+    const title = capitalised(placeName(path));
+    refill(element, h('h2', {}, title),
+      h('p', {}, value === undefined ? 'It does not exist here.' : ['It is ', h('strong', {}, compact(value, path)), '.'],
+        record === undefined ? ' No record set it.' : [' Set by ', recordLink(record, context)]),
+      h('div', { class: 'choice tools' }, button('History', () => actions.search(`path:${path}`)),
+        button('Copy', () => actions.copy(JSON.stringify(value, null, 2), 'the value')),
+        model.live || model.readOnly ? null : button(`Put it back as at @${at}…`, () => revertTo(context, at, path)),
+        button('Deselect', () => actions.selectPath(null))));
   }
 }

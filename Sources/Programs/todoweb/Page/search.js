@@ -7,7 +7,7 @@ import { stream } from './wire.js';
 const pageRecords = 500;
 const typingMilliseconds = 250;
 
-/// The results of a query, newest first, loaded page by page.
+/// The results of a query, newest first, loaded page by page. They do not grow with the log.
 export class Search {
   found = [];
   error = null;
@@ -15,14 +15,12 @@ export class Search {
   #isRunning = false;
   #isDone = false;
   #reached = null;
-  #added = 0;
-  #head;
 
   constructor(question, model, onChange) {
     this.question = question;
     this.model = model;
+    this.head = model.head;
     this.onChange = () => onChange(this);
-    this.#head = model.head;
   }
 
   get note() {
@@ -31,62 +29,30 @@ export class Search {
     return this.#isDone ? `${found}.` : `${found}; there may be more.`;
   }
 
-  /// The number of new results at the front since the last call.
-  takeAdded() {
-    const added = this.#added;
-    this.#added = 0;
-    return added;
-  }
-
-  index(sequence) {
-    let low = 0;
-    let high = this.found.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (this.found[middle].sequence > sequence) low = middle + 1; else high = middle;
-    }
-    return this.found[low]?.sequence === sequence ? low : -1;
-  }
+  index(sequence) { return this.found.findIndex((record) => record.sequence === sequence); }
 
   stop() { this.#abort.abort(); }
 
   /// Loads the next page unless one is being loaded.
   async more() {
-    if (this.#isRunning || this.#isDone) return;
-    const to = this.found.length === 0 ? this.#head : this.found.at(-1).sequence - 1;
-    if (to <= this.model.base) { this.#isDone = true; return this.onChange(); }
-    let came = 0;
-    await this.#run({ to: { sequence: to }, limit: pageRecords },
-      (records) => { came += records.length; this.found.push(...records); });
-    if (this.error === null && came < pageRecords) this.#isDone = true;
-    this.onChange();
-  }
-
-  async catchUp(head) {
-    if (this.#isRunning || head <= this.#head || this.error !== null) return;
-    const from = this.#head + 1;
-    this.#head = head;
-    const newer = [];
-    await this.#run({ from: { sequence: from }, to: { sequence: head } }, (records) => newer.push(...records));
-    this.found.unshift(...newer);
-    this.#added += newer.length;
-    this.onChange();
-  }
-
-  async #run(range, take) {
+    if (this.#isRunning || this.#isDone || this.error !== null) return;
+    const to = this.found.length === 0 ? this.head : this.found.at(-1).sequence - 1;
+    const length = this.found.length;
     this.#isRunning = true;
     let last = 0;
     try {
-      await stream('Log', { ...this.question, ...range, reverse: true }, (reply) => {
-        take(reply.records);
+      const range = { to: { sequence: to }, limit: pageRecords, reverse: true };
+      if (to > this.model.base) await stream('Log', { ...this.question, ...range }, (reply) => {
+        this.found.push(...reply.records);
         this.#reached = reply.reached ?? null;
         if (performance.now() - last > 50) { last = performance.now(); this.onChange(); }
       }, { signal: this.#abort.signal });
+      this.#isDone = this.found.length < length + pageRecords;
     } catch (error) {
       if (error.name !== 'AbortError') this.error = error.message;
-    } finally {
-      this.#isRunning = false;
     }
+    this.#isRunning = false;
+    this.onChange();
   }
 }
 

@@ -1,31 +1,27 @@
 // Describes records and changes in words; unknown actions by their names and fields.
 
-import { count } from './format.js';
+import { count, plural } from './format.js';
 import { compact, listed, visible } from './visible.js';
 
-/// Describes a record: `removed 6: Send the invoice`, or what it undid. `changes` and `names` (from `namesIn`) provide titles that
-/// the action does not contain.
+/// Describes a record: `removed 6: Send the invoice`, or what it undid. `changes` and `names` (from `namesIn`) provide titles
+/// that the action does not contain.
 export function recordSentence(record, changes = [], names = noNames) {
-  let sentence = said(record, changes, names);
+  let sentence = isNamed(record.action) ? actionSentence(record.action, changes, names) : mark(record);
   if (record.undoes !== undefined) sentence += ` (undoes @${record.undoes})`;
   if (record.restores !== undefined) sentence += ` (as it was at @${record.restores})`;
   if (record.merges !== undefined) sentence += ` (merges a fork through @${record.merges})`;
   return sentence;
 }
 
-function said(record, changes, names) {
-  if (!isNamed(record.action)) return mark(record);
-  return actionSentence(record.action, { changes, names, commands: record.commands });
-}
-
 /// Whether the elements of a feature have titles.
 export function hasTitles(feature) { return `${feature}.items` in kinds; }
 
 /// Describes an action in the same words.
-export function actionSentence(action, { changes = [], names = noNames, commands = [] } = {}) {
+export function actionSentence(action, changes = [], names = noNames) {
   const path = actionPath(action);
   const payload = path.reduce((part, name) => part[name], action) ?? {};
-  return (path.length === 2 ? inWords(path, payload, { changes, names, commands }) : undefined) ?? plain(path, payload);
+  const one = () => named(path[0], payload, changes, names);
+  return inWords(path, payload, changes, one) ?? plain(path, payload, one);
 }
 
 const noNames = () => undefined;
@@ -59,84 +55,50 @@ function isNamed(value) {
   return value !== null && typeof value === 'object' && !Array.isArray(value) && Object.keys(value).length === 1;
 }
 
-// `counter increment`, `shift by 3`; lists and records are omitted because they may be long.
-function plain(path, payload) {
-  const words = path.map(visible);
+// `counter increment`, `views remove work`, `shift by 3`; lists and records are omitted because they may be long.
+function plain(path, payload, one) {
   const place = path.join('.');
-  if (payload === null || typeof payload !== 'object') words.push(compact(payload, place));
-  else {
-    const details = Object.entries(payload).filter(([, value]) => value === null || typeof value !== 'object');
-    words.push(details.length === 1 ? compact(details[0][1], `${place}.${details[0][0]}`)
-      : compact(Object.fromEntries(details), place));
-  }
-  return words.filter((word) => word !== '').join(' ');
+  if (typeof payload !== 'object') return [...path.map(visible), compact(payload, place)].join(' ');
+  const { id, ...rest } = payload;
+  const details = Object.entries(rest).filter(([, value]) => value === null || typeof value !== 'object');
+  const [only] = details;
+  const words = details.length === 1 ? compact(only[1], `${place}.${only[0]}`) : compact(Object.fromEntries(details), place);
+  return [...path.map(visible), id === undefined ? '' : one(), words].filter((word) => word !== '').join(' ');
 }
 
-// The words of actions: `{one}` is the element of the id, `{reason}` an error, any other name in braces a field. A function gets
-// the fields, what is known (`{changes, names, commands}`), and a function that fills in such words.
+// The words of actions; others are shown by their names and fields. `{one}` is the element of the id, `{reason}` an error, any
+// other name in braces a field. A function gets the fields, the changes, and a function that fills in such words.
 const features = {
+  __proto__: null,
   todos: {
     add: ({ items = [] }) => `added ${todos(items)}`, loaded: ({ items = [] }) => `loaded ${todos(items)}`,
     putBack: ({ items = [] }) => `put back ${todos(items.map((item) => item.todo ?? item))}`,
     complete: 'completed {one}', reopen: 'opened {one} again', remove: 'removed {one}',
-    move: (payload, { changes }, say) => say('moved {one}') + place(payload, changes),
-    edit: (payload, known) => `changed ${edited(payload, known)}`,
-    submit: 'added what was typed', clearCompleted: (payload, { changes }) => cleared(payload, changes),
+    move: (payload, changes, say) => say('moved {one}') + place(payload, changes),
+    edit: (payload, changes, say) => `changed ${edited(payload, changes, say)}`,
+    submit: 'added what was typed', clearCompleted: (payload, changes) => cleared(payload, changes),
     updateText: ({ text }, _, say) => text === '' ? 'emptied the draft' : say('typed: {text}'),
     load: 'asked for todos to be loaded', loadFailed: 'could not load todos: {reason}',
     reminded: 'reminded of {one}', remindFailed: 'could not remind of {one}: {reason}',
     remindCancelled: 'cancelled the reminder of {one}',
   },
   counter: {
-    increment: (_, { changes }) => `counted up${counted(changes)}`, decrement: (_, { changes }) => `counted down${counted(changes)}`,
+    increment: (_, changes) => `counted up${counted(changes)}`, decrement: (_, changes) => `counted down${counted(changes)}`,
     reset: 'set the counter to 0',
-    shift: ({ by = 0 }, { changes }) => `counted ${by < 0 ? 'down' : 'up'} by ${Math.abs(by)}${counted(changes)}`,
+    shift: ({ by = 0 }, changes) => `counted ${by < 0 ? 'down' : 'up'} by ${Math.abs(by)}${counted(changes)}`,
   },
   alerts: {
-    raise: 'alert: {text}', dismiss: 'dismissed the alert {one}', dismissAll: 'dismissed all alerts', restore: 'put back the alerts',
-  },
-  posts: {
-    fetch: 'asked for the posts', more: 'asked for more posts', add: 'made a todo of the post {one}',
-    set: ({ items }) => `${many(items, 'post')} arrived`, append: ({ items }) => `${many(items, 'more post')} arrived`,
-    failed: 'the posts could not be fetched: {reason}', restore: 'put back the posts',
-  },
-  stars: {
-    press: 'pressed the star button of {id}', staring: 'starred {id}', unstaring: 'removed the star of {id}',
-    starred: '{id} has the star', unstarred: '{id} has no star', failed: 'the star of {id} is unchanged: {reason}',
-  },
-  repositories: {
-    reload: 'asked for the repositories', setLanguage: 'chose {language}', browse: 'chose {language}',
-    open: (_, { commands }, say) => {
-      const address = commands.map((command) => command.arguments.url).find((url) => url !== undefined);
-      return address === undefined ? say('opened the page of repository {one}') : `opened ${visible(address)}`;
-    },
-    loadLanguages: 'asked for the languages', languagesLoaded: ({ languages }) => `${many(languages, 'language')} arrived`,
-    languagesFailed: 'the languages could not be listed: {reason}',
-    loaded: ({ items }, _, say) => `${many(items, 'repository', 'repositories')} ${say('for {language} arrived')}`,
-    loadFailed: 'the repositories for {language} could not be listed: {reason}', restore: 'put back the repositories',
-  },
-  flows: {
-    start: started, started, answer: 'answered the question {one}: {text}', cancel: 'cancelled the question {one}',
-    ended: ({ result }, _, say) => say(result === undefined ? 'the question {one} was cancelled'
-      : 'the question {one} was answered: {result}'),
-    offered: ({ options }, _, say) => say(`the question {one} has ${many(options, 'answer')} to choose from`),
-    timedOut: ({ id }, _, say) => id === undefined ? 'no question’s time was over lately'
-      : say('the time of the question {one} was over'),
-    restore: 'put back the questions',
-  },
-  views: {
-    save: (payload, _, say) => say('saved the view {name}') + filtered(payload),
-    change: (payload, _, say) => say('changed the view {one}') + filtered(payload),
-    remove: 'removed the view {one}', restore: 'put back the views',
+    raise: 'alert: {text}', dismiss: 'dismissed the alert {one}', dismissAll: 'dismissed all alerts',
+    restore: 'put back the alerts',
   },
 };
 
 // An action in the words of its feature; undefined for an unknown one.
-function inWords([feature, name], payload, known) {
-  const words = Object.hasOwn(features, feature) && Object.hasOwn(features[feature], name) ? features[feature][name] : undefined;
-  const say = (text) => text.replace(/\{(\w+)\}/g, (_, field) => field === 'one' ? named(feature, payload, known)
+function inWords([feature, name], payload, changes, one) {
+  const words = features[feature]?.[name];
+  const say = (text) => text.replace(/\{(\w+)\}/g, (_, field) => field === 'one' ? one()
     : visible(payload[field] ?? (field === 'reason' ? 'no reason given' : '')));
-  return typeof words === 'function' ? words(payload, known, say) : words === undefined ? undefined : say(words);
+  return typeof words === 'function' ? words(payload, changes, say) : words === undefined ? undefined : say(words);
 }
 
 function counted(changes) {
@@ -144,26 +106,15 @@ function counted(changes) {
   return now === undefined ? '' : ` to ${now}`;
 }
 
-function started({ kind }, _, say) {
-  return kind === 'language' ? 'asked for a language' : kind === 'root' ? 'began to ask' : say('asked a question: {kind}');
-}
-
-function filtered({ filter }) { return filter === undefined ? '' : `: ${visible(filter)}`; }
-
-function many(list, word, several = `${word}s`) {
-  const length = list?.length ?? 0;
-  return `${count(length)} ${length === 1 ? word : several}`;
-}
-
 function todos(items) {
   if (items.length === 1) return items[0].id === undefined ? title(items[0]) : `${items[0].id}: ${title(items[0])}`;
-  return many(items, 'todo') + (items.length === 0 ? '' : `: ${listed(items.slice(0, 3).map(title), 3, items.length)}`);
+  return plural(items.length, 'todo') + (items.length === 0 ? '' : `: ${listed(items.slice(0, 3).map(title), 3, items.length)}`);
 }
 
 function title(todo) { return todo.title === undefined ? compact(todo, 'todos') : visible(todo.title); }
 
 // `6: Send the invoice`; only the number if the title is unknown.
-function named(feature, payload, { changes, names }) {
+function named(feature, payload, changes, names) {
   const id = payload.id ?? payload.index ?? '';
   const change = changes.find((other) => other.path === `${feature}.items` && other.id === id);
   const name = (change === undefined ? undefined : thingOf(change)?.name) ?? names(feature, payload.id);
@@ -172,17 +123,12 @@ function named(feature, payload, { changes, names }) {
 }
 
 // `4: Call the bank (due Thu 26 Nov → none)`; without the changes, the given fields.
-function edited(payload, known) {
-  const { changes } = known;
-  const change = changes.find(({ path, id }) => path === 'todos.items' && id === payload.id);
-  if (change?.old === undefined || change.new === undefined) {
-    const { id, ...fields } = payload;
-    const name = fields.title === undefined ? named('todos', payload, known) : String(id);
-    return name === String(id) ? `${id}: ${compact(fields, 'todos')}` : `${name} (${compact(fields, 'todos')})`;
-  }
+function edited({ id, ...fields }, changes, say) {
+  const change = changes.find((other) => other.path === 'todos.items' && other.id === id);
+  if (change?.old === undefined || change.new === undefined) return `${say('{one}')} (${compact(fields, 'todos')})`;
   const differences = todoDifferences(change.old, change.new).join(', ');
-  if (change.old.title !== change.new.title) return `${payload.id}: ${differences}`;
-  return `${payload.id}: ${title(change.new)}${differences === '' ? '' : ` (${differences})`}`;
+  if (change.old.title !== change.new.title) return `${id}: ${differences}`;
+  return `${id}: ${title(change.new)}${differences === '' ? '' : ` (${differences})`}`;
 }
 
 function place(payload, changes) {
@@ -192,7 +138,7 @@ function place(payload, changes) {
 
 function cleared(payload, changes) {
   const gone = changes.filter(({ path, kind }) => path === 'todos.items' && kind === 'remove').map((change) => change.old);
-  return `cleared ${gone.length === payload.ids?.length ? todos(gone) : many(payload.ids, 'todo')}`;
+  return `cleared ${gone.length === payload.ids?.length ? todos(gone) : plural(payload.ids?.length ?? 0, 'todo')}`;
 }
 
 // The description of a record without an action.
@@ -202,7 +148,8 @@ function mark(record) {
   const [bookmark, invariant] = [visible(record.bookmark ?? ''), visible(record.invariant ?? '')];
   const words = {
     bookmark: at === undefined ? `removed the bookmark ${bookmark}` : `set the bookmark ${bookmark} at @${at}`,
-    invariant: expression === undefined ? `removed the invariant ${invariant}` : `set the invariant ${invariant}: ${visible(expression)}`,
+    invariant: expression === undefined ? `removed the invariant ${invariant}`
+      : `set the invariant ${invariant}: ${visible(expression)}`,
     hold: 'held all commands', release: 'released the commands', lock: `locked the log${why}`, unlock: 'unlocked the log',
     epoch: 'began a new epoch', end: `${ends[outcome] ?? `it was ${visible(outcome ?? 'ended')}`}${why}`,
     edit: `gave the command of @${record.cause?.sequence} other arguments: ${differences(before, after).join(', ')}`,
@@ -219,8 +166,8 @@ export function changeSentence(change) {
   const isTodo = change.path === 'todos.items';
   const id = change.id === undefined ? '' : `${change.id}: `;
   const element = change.new ?? change.old ?? {};
-  const name = isTodo ? `${id}${title(element)}` : thing === undefined ? `${visible(change.path)} ${id}${compact(element, change.path)}`
-    : thing.noun + thing.name;
+  const plainName = `${visible(change.path)} ${id}${compact(element, change.path)}`;
+  const name = isTodo ? `${id}${title(element)}` : thing === undefined ? plainName : thing.noun + thing.name;
   switch (change.kind) {
     case 'insert': return `+ ${name}`;
     case 'remove': return `− ${name}`;
@@ -279,7 +226,7 @@ const kinds = {
 };
 
 /// The element that a change is about: `{noun, name}`; undefined if it has no name.
-export function thingOf({ path, old, new: now }) {
+function thingOf({ path, old, new: now }) {
   const [noun, field] = kinds[path] ?? [];
   const name = field === undefined ? undefined : (now ?? old)?.[field];
   return typeof name === 'string' ? { noun, name: visible(name) } : undefined;

@@ -1,23 +1,20 @@
 // The time slider: the whole log, with a handle at the shown moment.
 
 import { Axis } from './axis.js';
-import { fill, h, svg } from './dom.js';
+import { button, fill, h, svg } from './dom.js';
 import { count, day, dayNumber, duration, moment as momentText } from './format.js';
 import { mountPlayer } from './player.js';
 import { stream } from './wire.js';
 
 const followMilliseconds = 2000;
-const rangeRecordsMin = 8;
 const marksMilliseconds = 600;
 const alertsMax = 200;
 
 export function mount(element, context) {
   const { model, actions } = context;
   let axis = new Axis(0, 1);
-  // The zoomed part of the log, or null.
-  let range = null;
   let wish = null;
-  let timer = 0;
+  let timer = null;
   let marks = [];
   let marksTimer = 0;
   let marksWish = null;
@@ -31,23 +28,19 @@ export function mount(element, context) {
   const pin = h('div', { class: 'pin', 'aria-hidden': 'true' });
   const handle = h('div', { class: 'handle', role: 'slider', tabindex: 0, ariaLabel: 'Moment', 'aria-orientation': 'horizontal',
     onkeydown: keyed });
-  const strip = h('div', { class: 'strip', onpointerdown: dragged, onwheel: wheeled },
+  const strip = h('div', { class: 'strip', onpointerdown: dragged },
     svg('svg', { viewBox: '0 0 1000 100', preserveAspectRatio: 'none', 'aria-hidden': 'true' }, quiet, bars), days, span, pin,
     handle);
   const go = h('input', { id: 'go', type: 'text', ariaLabel: 'Go to a moment', placeholder: '65, @-3, friday noon', size: 20,
     list: 'bookmark-names', autocomplete: 'off' });
   const names = h('datalist', { id: 'bookmark-names' });
-  const button = (text, onclick, ariaLabel) => h('button', { type: 'button', onclick, ariaLabel }, text);
   const pinButton = button('Pin', () => actions.pin(model.pinned === null ? model.moment : null));
-  const whole = button('Whole log', () => zoom(null));
   const gone = h('p', { class: 'hint', id: 'strip-note' });
   fill(element, places, strip, h('div', { class: 'controls' },
     mountPlayer(context),
     h('form', { onsubmit: (event) => { event.preventDefault(); actions.goTo(go.value); go.blur(); } }, go, names,
       h('button', { type: 'submit' }, 'Go')),
-    button('Bookmark…', () => actions.bookmark()), pinButton, whole,
-    button('+', () => around(axis.place(model.moment), 0.5), 'Show less of the log around the moment'),
-    button('−', () => around(axis.place(model.moment), 2), 'Show more of the log around the moment'), gone));
+    button('Bookmark…', () => actions.bookmark()), pinButton, gone));
 
   model.on(['moment', 'live', 'pinned', 'stateTime', 'stateSequence'], draw);
   // The state is loaded first.
@@ -55,7 +48,7 @@ export function mount(element, context) {
     if (model.stateSequence < 0) return;
     if (changed.has('epoch') || axis.last < 2) refresh();
     // Not for each new record.
-    else if (timer === 0 && range === null && axis.last < model.head) later(followMilliseconds);
+    else if (axis.last < model.head) timer ??= setTimeout(() => { timer = null; refresh(); }, followMilliseconds);
     draw();
   });
   model.on('bookmarks', drawMarks);
@@ -63,13 +56,8 @@ export function mount(element, context) {
   model.on('state', () => { if (model.live && model.state.alerts !== alerts) { alerts = model.state.alerts; learnMarks(); } });
   new ResizeObserver(drawAxis).observe(strip);
 
-  function later(milliseconds) {
-    clearTimeout(timer);
-    timer = setTimeout(() => { timer = 0; refresh(); }, milliseconds);
-  }
-
   async function refresh() {
-    const [first, last] = range ?? [model.base, model.head];
+    const { base: first, head: last } = model;
     wish?.abort();
     wish = new AbortController();
     if (last <= first) return;
@@ -97,7 +85,6 @@ export function mount(element, context) {
     bars.setAttribute('d', axis.buckets.map((bucket) =>
       path(axis.span(bucket), 100 - Math.max(6, 94 * Math.sqrt((bucket.last - bucket.first) / axis.most)))).join(''));
     quiet.setAttribute('d', axis.gaps.map((gap) => path(axis.gap(gap), 0)).join(''));
-    whole.hidden = range === null;
     drawDays();
     drawMarks();
     draw();
@@ -137,8 +124,8 @@ export function mount(element, context) {
       // Marks at the same position would hide each other; the first, most important one stays.
       const spot = `${Math.round(place * 150)}`;
       if (taken.has(spot)) { taken.get(spot).title += `\n${mark.title}`; return null; }
-      const node = h('button', { type: 'button', class: `mark ${mark.kind} ${place > 0.85 ? 'end' : ''}`, title: mark.title,
-        ariaLabel: mark.title, onclick: () => actions.go(mark.sequence) }, mark.sign, mark.name ? h('span', {}, mark.name) : null);
+      const node = button([mark.sign, mark.name ? h('span', {}, mark.name) : null], () => actions.go(mark.sequence),
+        { class: `mark ${mark.kind} ${place > 0.85 ? 'end' : ''}`, title: mark.title, ariaLabel: mark.title });
       node.style.left = `${place * 100}%`;
       taken.set(spot, node);
       return node;
@@ -148,15 +135,12 @@ export function mount(element, context) {
   }
 
   function draw() {
-    // Scrolls a moment outside of the zoomed range into view.
-    if (range !== null && !model.live && (model.moment < range[0] || model.moment > range[1])) return around(0.5, 1, model.moment);
     const place = axis.place(model.moment);
     const known = model.stateSequence === model.moment ? model.stateTime : null;
     handle.style.left = `${place * 100}%`;
-    handle.setAttribute('aria-valuemin', model.base);
-    handle.setAttribute('aria-valuemax', model.head);
-    handle.setAttribute('aria-valuenow', model.moment);
-    handle.setAttribute('aria-valuetext', model.live ? `now, record ${count(model.head)}` : momentText(model.moment, known));
+    const text = model.live ? `now, record ${count(model.head)}` : momentText(model.moment, known);
+    const values = { min: model.base, max: model.head, now: model.moment, text };
+    for (const [name, value] of Object.entries(values)) handle.setAttribute(`aria-value${name}`, value);
     pin.hidden = span.hidden = model.pinned === null;
     pinButton.textContent = model.pinned === null ? 'Pin' : `Unpin @${model.pinned}`;
     if (model.pinned !== null) {
@@ -181,7 +165,7 @@ export function mount(element, context) {
     handle.focus({ preventScroll: true });
     const to = (move) => {
       const place = placeOf(move);
-      actions.go(place > 0.998 && range === null ? model.head : axis.sequence(place));
+      actions.go(place > 0.998 ? model.head : axis.sequence(place));
     };
     if (event.shiftKey) actions.pin(axis.sequence(placeOf(event)));
     to(event);
@@ -192,29 +176,6 @@ export function mount(element, context) {
     };
     strip.addEventListener('pointermove', to);
     for (const name of ends) strip.addEventListener(name, end);
-  }
-
-  function wheeled(event) {
-    event.preventDefault();
-    around(placeOf(event), Math.exp(Math.max(-1, Math.min(1, (event.deltaY || event.deltaX) / 300))));
-  }
-
-  // Zooms by a factor; the record stays at its place if possible.
-  function around(place, factor, record = axis.sequence(place)) {
-    const wide = Math.max(rangeRecordsMin, Math.round((axis.last - axis.first) * factor));
-    const first = Math.max(model.base, Math.min(Math.round(record - place * wide), model.head - wide));
-    zoom(wide >= model.head - model.base ? null : [first, first + wide]);
-  }
-
-  function zoom(to) {
-    range = to;
-    const [first, last] = range ?? [model.base, model.head];
-    // The known data is drawn at its new position until the daemon has answered.
-    const isInside = (bucket) => bucket.first >= first && bucket.last <= last;
-    const gaps = axis.gaps.filter(({ after }) => after > first && after < last);
-    axis = new Axis(first, last, axis.buckets.filter(isInside), gaps);
-    drawAxis();
-    later(120);
   }
 
   function keyed(event) {
@@ -240,9 +201,10 @@ async function readMarks(model, signal) {
         title: `Invariant ${name} since @${record}: ${expression}.${state}` });
     }
   }, { signal });
+  if (!model.features.some(({ name }) => name === 'alerts')) return invariants;
   // The path index makes this fast even in a log of millions.
-  if (model.features.some(({ name }) => name === 'alerts')) await stream('Blame', { path: 'alerts.items', history: true }, (reply) => {
-    for (const { sequence } of reply.origins) alerts.push({ sequence, kind: 'alert', sign: '!', title: `Alerts changed, @${sequence}` });
+  await stream('Blame', { path: 'alerts.items', history: true }, ({ origins }) => {
+    for (const { sequence } of origins) alerts.push({ sequence, kind: 'alert', sign: '!', title: `Alerts at @${sequence}` });
   }, { signal });
   return [...invariants, ...alerts.slice(-alertsMax)];
 }

@@ -4,12 +4,11 @@ import { fill, h } from './dom.js';
 import { count } from './format.js';
 import { isShown } from './tabs.js';
 import { VirtualList } from './virtual.js';
-import { visible } from './visible.js';
+import { priorityName, visible } from './visible.js';
 
 /// No row is wider.
 const titleMax = 400;
 const nothing = [];
-const priorities = ['', 'low', 'medium', 'high'];
 
 export function mountTodos(element, { model, actions }) {
   let rows = [];
@@ -20,7 +19,8 @@ export function mountTodos(element, { model, actions }) {
   const sum = h('span', { class: 'hint' });
   const none = h('p', { class: 'hint' });
   const list = new VirtualList({
-    label: 'Todos', role: 'listbox', rowRole: 'option', rowHeight: 34, class: 'todos', key: (index) => rows[index]?.id ?? `w${index}`,
+    label: 'Todos', role: 'listbox', rowRole: 'option', rowHeight: 34, class: 'todos',
+    key: (index) => rows[index]?.id ?? `w${index}`,
     onActive: (index) => { if (rows[index] !== undefined) actions.selectPath(pathOf(rows[index])); }, render,
   });
   fill(element, h('div', { class: 'bar' }, filter, sum), none, list.element);
@@ -43,13 +43,17 @@ export function mountTodos(element, { model, actions }) {
       const shown = rows.length === all.length ? '' : `; ${count(rows.length)} shown`;
       sum.textContent = `${count(open)} open, ${count(all.length - open)} done${shown}`;
     }
-    none.textContent = rows.length > 0 || model.isPartial ? ''
-      : model.stateSequence < 0 ? model.connection === 'lost' ? 'Without its token this page can show no state.' : '' : all.length > 0 ? 'No todo matches.'
-      : model.live ? 'There are no todos yet.' : 'There were no todos at this moment.';
+    fill(none, rows.length > 0 || model.isPartial ? '' : nothingFor(all.length));
     // A partially loaded list keeps its length, so that the scroll position stays.
     list.setCount(model.isPartial ? Math.max(rows.length, list.count) : rows.length);
     // In the present the user may be reading elsewhere.
     if (isOtherRecord && !model.live && changes.length > 0) reveal(changes[0]);
+  }
+
+  function nothingFor(many) {
+    if (model.stateSequence < 0) return model.connection === 'lost' ? 'Without its token this page can show no state.' : '';
+    if (many > 0) return 'No todo matches.';
+    return model.live ? 'There are no todos yet.' : 'There were no todos at this moment.';
   }
 
   // Scrolls to the first changed todo, or to the place of a removed one.
@@ -82,7 +86,7 @@ function parts(todo) {
   return [
     h('span', { class: 'box', role: 'img', ariaLabel: isDone ? 'done' : 'open' }, isDone ? '☑' : '☐'),
     h('span', { class: 'id' }, todo.id), h('span', { class: 'text', title }, title),
-    todo.priority ? h('span', { class: `chip priority-${todo.priority}` }, priorities[todo.priority] ?? todo.priority) : null,
+    todo.priority ? h('span', { class: `chip priority-${todo.priority}` }, priorityName(todo.priority)) : null,
     (todo.tags ?? []).slice(0, 3).map((tag) => h('span', { class: 'chip tag' }, `#${visible(tag)}`)),
     todo.due === undefined ? null : h('time', { class: 'due', datetime: todo.due }, visible(todo.due.replace('T', ' '))),
   ];

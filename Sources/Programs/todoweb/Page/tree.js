@@ -2,10 +2,11 @@
 
 import { isRecord, pathBelow, valueAt } from './changes.js';
 import { fill, h } from './dom.js';
-import { quoted, short } from './format.js';
+import { cut, plural } from './format.js';
 import { changePath } from './sentence.js';
 import { isShown } from './tabs.js';
 import { VirtualList } from './virtual.js';
+import { compact } from './visible.js';
 
 export function mountTree(element, { model, actions }) {
   const open = new Set(['']);
@@ -20,14 +21,13 @@ export function mountTree(element, { model, actions }) {
     onClick: (index, event) => { if (event.target.closest('.twist') !== null || event.detail === 2) toggle(index); },
   });
   list.element.addEventListener('keydown', keyed);
-  const tools = copyTools({ model, actions });
   const filter = h('input', { type: 'search', placeholder: 'Go to a path: todos.items[12].title', ariaLabel: 'Go to a path',
     spellcheck: 'false', onchange: () => reveal(filter.value.trim()) });
-  fill(element, h('div', { class: 'bar' }, filter, tools), list.element);
+  fill(element, h('div', { class: 'bar' }, filter), list.element);
   element.addEventListener('shown', update);
   model.on(['state', 'isPartial'], update);
   model.on('shown', () => { marks = marksOf(model.shown?.changes ?? []); list.refresh(); });
-  model.on('path', () => list.refresh());
+  model.on('path', () => { filter.value = model.path ?? ''; list.refresh(); });
 
   function update() {
     if (!isShown(element) || model.isPartial && !list.isAtTop) return;
@@ -63,8 +63,7 @@ export function mountTree(element, { model, actions }) {
       fill(node,
         h('span', { class: 'twist', 'aria-hidden': 'true' }, branch ? (isOpen ? '▾' : '▸') : ''),
         h('span', { class: 'name' }, name),
-        h('span', { class: `value ${form}` }, value !== null && typeof value === 'object' ? short(value, 100)
-          : JSON.stringify(value)),
+        h('span', { class: `value ${form}` }, inLine(value)),
         change === '' ? null : h('span', { class: 'chip change' }, change));
       node.style.paddingInlineStart = `${(level - 1) * 1.1 + 0.2}rem`;
       node.setAttribute('aria-level', level);
@@ -99,23 +98,28 @@ export function mountTree(element, { model, actions }) {
 
   function reveal(path) {
     if (path === '') return;
-    if (valueAt(model.state, path) === undefined) return actions.say(`There is no ${path} at this moment.`,
-      { error: true });
-    for (let end = 1; end < path.length; end++) if (path[end] === '.' || path[end] === '[') open.add(path.slice(0, end));
+    if (valueAt(model.state, path) === undefined) return actions.say(`There is no ${path} at this moment.`, { error: true });
+    for (const above of pathsAbove(path)) open.add(above);
     flatten();
     const index = indexOf(path);
     if (index >= 0) { list.setActive(index); list.element.focus(); }
   }
 }
 
-function isBranch(value) { return value !== null && typeof value === 'object'
-  && (Array.isArray(value) ? value.length > 0 : Object.keys(value).length > 0); }
+function isBranch(value) { return value !== null && typeof value === 'object' && Object.keys(value).length > 0; }
+
+function inLine(value) {
+  if (typeof value === 'string') return JSON.stringify(value);
+  return Array.isArray(value) ? plural(value.length, 'element') : cut(compact(value), 100);
+}
+
+function pathsAbove(path) { return [...path.matchAll(/[.[]/g)].map(({ index }) => path.slice(0, index)); }
 
 // The changed paths with a word for each, and `changed` for the paths above them.
 function marksOf(changes) {
   const marks = new Map();
   const mark = (path, word) => {
-    for (let end = 1; end < path.length; end++) if (path[end] === '.' || path[end] === '[') marks.set(path.slice(0, end), 'changed');
+    for (const above of pathsAbove(path)) marks.set(above, 'changed');
     if (path !== '') marks.set(path, word);
   };
   for (const change of changes) {
@@ -126,27 +130,9 @@ function marksOf(changes) {
     if (kind === 'insert') continue;
     for (const name of Object.keys(now)) {
       if (JSON.stringify(old[name]) !== JSON.stringify(now[name])) {
-        mark(pathBelow(whole, now, name), old[name] === undefined ? 'new' : `was ${short(old[name], 40)}`);
+        mark(pathBelow(whole, now, name), old[name] === undefined ? 'new' : `was ${cut(inLine(old[name]), 40)}`);
       }
     }
   }
   return marks;
-}
-
-function copyTools({ model, actions }) {
-  const button = (label, make) => h('button', { type: 'button', onclick: () => actions.copy(make(model.path), `the ${label}`) }, label);
-  const json = (path) => JSON.stringify(valueAt(model.state, path), null, 2) ?? 'null';
-  const tools = h('div', { class: 'copies', role: 'group', ariaLabel: 'Copy the selected value' },
-    h('span', { class: 'hint', 'aria-hidden': 'true' }, 'Copy'), button('path', (path) => path), button('JSON', json),
-    button('command', (path) => command(path, model)));
-  const show = () => { for (const control of tools.querySelectorAll('button')) control.disabled = model.path === null; };
-  model.on('path', show);
-  show();
-  return tools;
-}
-
-/// The command that shows who set a value or a scope at the shown moment.
-function command(path, model) {
-  const at = model.live ? '' : ` --at ${model.moment}`;
-  return /^\w+(\.\w+)?$/.test(path) ? `todoctl state ${path}${at}` : `todoctl blame ${quoted(path)}${at}`;
 }

@@ -27,7 +27,8 @@ export class VirtualList {
     this.name = `list${++lists}`;
     this.space = h('div', { class: 'virtual-space', role: 'presentation' });
     this.element = h('div', {
-      class: `virtual ${options.class ?? ''}`, role: options.role, ariaLabel: options.label, tabindex: 0, onscroll: () => this.#scrolled(), onkeydown: (event) => this.#key(event), onclick: (event) => this.#click(event),
+      class: `virtual ${options.class ?? ''}`, role: options.role, ariaLabel: options.label, tabindex: 0,
+      onscroll: () => this.#scrolled(), onkeydown: (event) => this.#key(event), onclick: (event) => this.#click(event),
     }, this.space);
     new ResizeObserver(() => { this.#seen = this.element.clientHeight; this.draw(); }).observe(this.element);
   }
