@@ -129,7 +129,7 @@ const actions = {
   },
 };
 
-const secret = 'it contains the token, which gives your rights to anyone who has it.';
+const tokenNote = 'it contains the token, which gives your rights to anyone who has it.';
 const context = { model, actions };
 const panels = [['record', 'Record', mountRecord], ['whatif', 'What if', mountWhatIf], ['dispatch', 'Dispatch', mountDispatch]];
 
@@ -149,7 +149,7 @@ function mountTop() {
   const back = button('Back to now', actions.live, { class: 'primary' });
   const revert = button('Revert to here…', actions.revert);
   const share = button('Copy address', () =>
-    actions.copy(wire.sharedAddress(model.live ? null : model.moment), 'the address of this moment', secret));
+    actions.copy(wire.sharedAddress(model.live ? null : model.moment), 'the address of this moment', tokenNote));
   const [undo, redo] = [button('Undo…', actions.undoLast), button('Redo…', actions.redoLast)];
   const [state, what] = [h('strong', { class: 'live' }), h('span', { class: 'moment' })];
   fill(document.getElementById('clock'), state, what, back, revert, share);

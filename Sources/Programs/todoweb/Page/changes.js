@@ -103,6 +103,4 @@ export function addPage(state, page) {
   return whole;
 }
 
-export function isRecord(value) {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
-}
+export function isRecord(value) { return value !== null && typeof value === 'object' && !Array.isArray(value); }

@@ -4,6 +4,7 @@
 import { newest } from './panel.js';
 import { firstPause, follow, lastPause, rest } from './wire.js';
 
+const pauseMilliseconds = 100;
 const patienceMilliseconds = 1000;
 
 /// The name of the Web Lock and of the broadcast channel.
@@ -49,7 +50,7 @@ export async function followTogether({ begin, took, onState, signal }) {
   function listen() {
     return new Promise((_, reject) => {
       let pause = firstPause;
-      const question = newest({ patience: patienceMilliseconds, run: async () => {
+      const question = newest({ pause: pauseMilliseconds, patience: patienceMilliseconds, run: async () => {
         await begin(inner.signal);
         pause = firstPause;
       }, onError: async (error) => {

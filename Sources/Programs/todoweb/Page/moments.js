@@ -28,10 +28,10 @@ export function followMoment(model, { onError, onShown }) {
   // The refused moment; it is not asked for again until the log grows, or a timer ends.
   let refused = null;
   const question = newest({ pause: () => model.live && model.stateSequence >= 0 ? followMilliseconds : 0,
-    patience: patienceMilliseconds, run: load, onError: refuse });
+    patience: patienceMilliseconds, run: load, onError });
   model.on(['moment', 'epoch', 'connection', 'head', 'base', 'redactions'], (_, names) => {
     const isOther = names.has('epoch') || names.has('redactions');
-    if (isOther) { known.clear(); question.stop(); loading = null; model.set({ stateSequence: -1 }); }
+    if (isOther) { known.clear(); stop(); model.set({ stateSequence: -1 }); }
     if (isOther || names.has('connection') && model.connection === 'up') forgive();
     wish();
   });
@@ -40,9 +40,14 @@ export function followMoment(model, { onError, onShown }) {
   function wish() {
     const { moment, head } = model;
     if (model.epoch === null || model.stateSequence === moment && !model.isPartial || loading === moment) return;
-    if (known.has(moment)) return show(moment, known.get(moment));
+    if (known.has(moment)) { stop(); return show(moment, known.get(moment)); }
     const isRefused = refused !== null && (refused.timer !== undefined || refused.moment === moment && refused.head === head);
     if (!isRefused) question.ask(moment);
+  }
+
+  function stop() {
+    question.stop();
+    loading = null;
   }
 
   function forgive() {
@@ -50,9 +55,9 @@ export function followMoment(model, { onError, onShown }) {
     refused = null;
   }
 
-  function refuse(error) {
+  function refuse(moment, error) {
     forgive();
-    refused = { moment: model.moment, head: model.head };
+    refused = { moment, head: model.head };
     // The connection reports when the daemon is back.
     const again = () => { refused.timer = undefined; if (model.connection === 'up') { forgive(); wish(); } };
     if (error.isTemporary === true) refused.timer = setTimeout(again, againMilliseconds);
@@ -67,6 +72,8 @@ export function followMoment(model, { onError, onShown }) {
     try {
       const found = await fetchState(sequence, epoch, signal);
       if (!signal.aborted && epoch === model.epoch) show(sequence, found);
+    } catch (error) {
+      if (!signal.aborted) refuse(sequence, error);
     } finally {
       if (loading === sequence) loading = null;
     }

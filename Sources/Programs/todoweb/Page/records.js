@@ -31,13 +31,9 @@ export class Records {
   onLoad = () => {};
   onForget = () => {};
 
-  constructor(model) {
-    this.model = model;
-  }
+  constructor(model) { this.model = model; }
 
-  get(sequence) {
-    return this.#pages.get(pageOf(sequence))?.[(sequence - 1) % pageRecords];
-  }
+  get(sequence) { return this.#pages.get(pageOf(sequence))?.[(sequence - 1) % pageRecords]; }
 
   /// The record's sentence with the titles that are known.
   sentence(record, changes) {
@@ -171,6 +167,4 @@ export class Records {
   }
 }
 
-function pageOf(sequence) {
-  return Math.floor((sequence - 1) / pageRecords);
-}
+function pageOf(sequence) { return Math.floor((sequence - 1) / pageRecords); }

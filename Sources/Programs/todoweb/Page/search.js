@@ -17,10 +17,7 @@ export class Search {
   #reached = null;
 
   constructor(question, model, onChange) {
-    this.question = question;
-    this.model = model;
-    this.head = model.head;
-    this.onChange = () => onChange(this);
+    Object.assign(this, { question, model, head: model.head, onChange: () => onChange(this) });
   }
 
   get note() {

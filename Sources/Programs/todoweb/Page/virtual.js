@@ -168,6 +168,4 @@ export class VirtualList {
   }
 }
 
-function clamp(value, least, most) {
-  return Math.min(Math.max(value, least), Math.max(least, most));
-}
+function clamp(value, least, most) { return Math.min(Math.max(value, least), Math.max(least, most)); }
