@@ -15,6 +15,8 @@ def _(stage):
     page.tab.route("**/call/org.todod.Store.GetState", lambda route: held.append(route))
     page.tab.reload()
     expect(page("#filter")).to_have_count(1)
+    while not held:
+        page.tab.evaluate("document.title")
     # Each page is rendered separately, as on a slow network.
     page.tab.evaluate("() => { window.requestAnimationFrame = (draw) => { draw(performance.now()); return 1; }; }")
     for route in held:
