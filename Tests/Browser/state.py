@@ -69,7 +69,7 @@ def _(stage):
     page.go(9).shows_state(9)
     expect(page(".todo.changed")).to_have_count(3)
     page.leave_controls().press("Escape").shows_state("now")
-    daemon.dispatch(add(*(f"Letter {number}" for number in range(100))), edit(1, title="Write the last report"))
+    daemon.dispatch(add(*(f"Letter {number}" for number in range(100))), edit(1, title="Write the last report"), add("A last letter"))
     page.go(37).shows_state(37)
     expect(page.todo("Write the last report")).to_be_in_viewport()
     expect(page.todo("Write the last report")).to_have_class(re.compile("changed"))
