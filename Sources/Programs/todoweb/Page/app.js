@@ -303,7 +303,7 @@ function followShown() {
   } });
   const { onLoad } = records;
   records.onLoad = () => { show(); onLoad(); };
-  model.on('stateSequence', () => { show(); question.ask(); });
+  model.on(['stateSequence', 'head'], () => { show(); question.ask(); });
 }
 
 const silence = 'The daemon does not respond. Your requests will be executed when it does.';
