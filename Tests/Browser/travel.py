@@ -186,7 +186,7 @@ def _(stage):
     expect(dialog.get_by_role("textbox")).to_be_focused()
     page.tab.keyboard.type("two words")
     page.press("Enter")
-    expect(dialog.get_by_role("alert")).to_contain_text("two words")
+    expect(dialog.get_by_role("alert")).to_contain_text("A bookmark's name")
     name = dialog.get_by_role("textbox")
     name.fill("friday")
     page.press("Enter")
