@@ -30,7 +30,7 @@ def _(stage):
 @check("any step of the log can be undone, and later changes are reported and can be overwritten")
 def _(stage):
     daemon, page = stage.page()
-    page.record(8).click()
+    page.go(8).shows_state(8)
     page.button("Undo step @8…").click()
     page.confirm("Undo step @8?", "3: Rent a van → Rent a car")
     page.says("Undid step @8.")
@@ -40,7 +40,7 @@ def _(stage):
     # The title of todo 4 has changed since.
     daemon.dispatch({"todos": {"edit": {"id": 4, "title": "Send no invoice"}}})
     expect(page.todo("Send no invoice")).to_have_count(1)
-    page.record(28).click()
+    page.go(28).shows_state(28)
     page.button("Undo step @28…").click()
     expect(page("dialog")).to_contain_text("It has changed since")
     page.button("Overwrite that…", within=page("dialog")).click()
