@@ -88,6 +88,7 @@ def _(stage):
     daemon.dispatch({"todos": {"remove": {"id": 2}}})
     expect(page.record(36)).to_contain_text("removed 2: Buy the milk")
     page.tab.get_by_label("Search the log").fill("milk")
-    expect(page(".record")).to_have_count(1)
+    expect(page("#log [role=status]")).to_have_text("2 found.")
+    expect(page.record(2)).to_contain_text("added 2: Buy the milk")
     page.tab.get_by_label("Search the log").fill("action:complete")
     expect(page.record(6)).to_contain_text("completed 2: Buy the milk")

@@ -27,8 +27,8 @@ def _(stage):
     expect(panel).to_contain_text("Both are the same until @27.")
     page.leave_controls().press("Escape").shows_state("now")
     rows = panel.locator("table.both").first.locator("tbody tr")
-    expect(rows.filter(has_text="@28")).to_contain_text("never came")
-    expect(panel.locator("table.both").last).to_contain_text("Send the invoice")
+    expect(rows.filter(has_text="@28")).to_contain_text("left out")
+    expect(panel.locator(".sentences").last).to_contain_text("4: Send the invoice again → Send the invoice")
     assert daemon.head == head
 
     page.button("Apply…", within=panel).click()
@@ -59,7 +59,7 @@ def _(stage):
     page.leave_controls().press("Escape").shows_state("now")
     expect(panel).to_contain_text("At @35: 1 difference.")
     page.open_tab("Record")
-    page.record(6).click()
+    page.go(6).shows_state(6)
     expect(page("#panel-record h2")).to_have_text("Record @6")
     page.button("What if it were another").click()
     expect(page.tab.get_by_label("The action as JSON")).to_have_value(re.compile('"complete"'))
