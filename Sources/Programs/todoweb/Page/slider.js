@@ -93,17 +93,16 @@ export function mount(element, context) {
   function drawDays() {
     const width = strip.clientWidth || 1;
     const labels = [];
-    const taken = [];
+    const taken = { day: [], gap: [] };
     const label = (place, text, name) => {
       const left = place * width;
       const right = left + text.length * 7 + 10;
-      if (place > 0.97 || taken.some((other) => left < other.right && other.left < right)) return;
-      taken.push({ left, right });
+      if (place > 0.97 || taken[name].some((other) => left < other.right && other.left < right)) return;
+      taken[name].push({ left, right });
       const node = h('span', { class: name }, text);
       node.style.left = `${place * 100}%`;
       labels.push(node);
     };
-    // Quiet times come first, because unlabelled ones would look like normal ones.
     for (const gap of axis.gaps) label(axis.gap(gap).left, `${duration(gap.length)} quiet`, 'gap');
     let last = null;
     for (const bucket of axis.buckets) {
