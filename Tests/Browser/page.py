@@ -162,8 +162,10 @@ class Page:
         return self
 
     def write(self, action):
-        """Writes an action into the text form."""
-        self.tab.get_by_label("The action as JSON").fill(json.dumps(action))
+        """Writes an action into the text form, once it has its example."""
+        text = self.tab.get_by_label("The action as JSON")
+        expect(text).not_to_have_value("")
+        text.fill(json.dumps(action))
 
     def dispatch(self, action, *previews):
         """Dispatches an action by the text form, with the sentences of its preview."""
