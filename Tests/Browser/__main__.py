@@ -13,21 +13,20 @@ from playwright.sync_api import sync_playwright
 import access
 import checks
 import dispatching
-import features
 import keys
 import knowing
 import losing
 import markup
 import pictures
 import refusing
+import state
 import together
 import travel
 import undoing
-import using
 import whatif
 from machine import Programs
 
-SUBJECTS = [travel, using, features, knowing, whatif, undoing, dispatching, together, losing, refusing, markup, access, keys]
+SUBJECTS = [travel, state, knowing, whatif, undoing, dispatching, together, losing, refusing, markup, access, keys]
 
 
 def options():

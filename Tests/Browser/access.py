@@ -4,9 +4,9 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from checks import check
-from history import INCREMENT, add, edit
+from history import INCREMENT
 
-KNOWLEDGE = {"Record": "why", "Value": "blame", "What if": "whatif", "Dispatch": "forms", "Undo": "undo", "Find": "bisect"}
+DETAILS = {"Record": "record", "What if": "whatif", "Dispatch": "dispatch"}
 
 
 def judge(page, where):
@@ -20,22 +20,15 @@ def judge(page, where):
 def walk(page):
     """Opens every tab and panel in turn, each with contents."""
     yield "now"
-    for feature in page("#middle .choice button").all_text_contents():
-        page.button(feature, within=page("#middle")).click()
-        expect(page(".feature:visible")).to_have_count(1)
-        yield f"the view of {feature}"
     page.record(28).click()
     page.shows_state(28)
     yield "the past"
     page.leave_controls().press("d")
-    for tab in ("State", "Difference", "JSON"):
+    for tab in ("State", "Difference"):
         page.open_tab(tab)
         yield tab
-    page.open_tab("State")
-    page.tab.get_by_label("Go to a path").fill("counter.count")
-    page.tab.get_by_label("Go to a path").press("Enter")
-    page.open_tab("Value")
-    expect(page("#panel-blame figure")).to_have_count(1)
+    page.select("counter.count")
+    expect(page("#value")).to_contain_text("It is")
     yield "a value"
     page.open_tab("What if")
     page.leave_controls().press("w")
@@ -43,35 +36,27 @@ def walk(page):
     yield "what if"
     page.leave_controls().press("Escape").shows_state("now")
     page.open_tab("Dispatch")
-    panel = page("#panel-forms")
-    page.choose("todos", "edit")
-    panel.get_by_label("id", exact=True).fill("x")
-    for box in panel.locator(".optional > input[type=checkbox]").all():
-        box.check()
-    yield "a form"
-    page.open_tab("Undo")
-    expect(page("#panel-undo .history li")).not_to_have_count(0)
-    yield "undo"
-    page.button("Undo the last step…").click()
+    expect(page("#panel-dispatch")).to_contain_text("Adds todos at the top")
+    yield "the text form"
+    page.write({"todos": {"edit": {"id": "x"}}})
+    page.button("Dispatch…").click()
+    expect(page("#panel-dispatch").get_by_role("alert")).not_to_be_empty()
+    yield "an error in the text form"
+    page.button("Undo…").click()
     expect(page("dialog")).to_have_count(1)
     yield "a dialog"
     page.press("Escape")
-    page.open_tab("Find")
-    page("#condition").fill("counter.count > 2")
-    page("#condition").press("Enter")
-    expect(page("#panel-bisect")).to_contain_text("It came true at @17.")
-    yield "what was found"
     page.button("Keys and help").click()
     yield "the help"
     page.press("Escape")
-    page("summary", has_text="Filter").click()
     page.tab.get_by_label("Search the log").fill("hotel")
     expect(page("#log [role=status]")).to_have_text("2 found.")
-    page.tab.get_by_label("Developer").check()
     page.open_tab("Record")
     page.record(9).click()
-    expect(page("#panel-why .raw")).to_be_visible()
-    yield "a search, for developers"
+    expect(page("#panel-record").get_by_role("heading", name="Record @9")).to_be_visible()
+    page("summary", has_text="As it is logged").click()
+    expect(page("#panel-record .raw")).to_be_visible()
+    yield "a search, and a record as it is logged"
 
 
 def judge_all(stage, **form):
@@ -112,7 +97,7 @@ def _(stage):
 def _(stage):
     daemon, page = stage.page(height=1000)
     page.leave_controls()
-    for name, panel in KNOWLEDGE.items():
+    for name, panel in DETAILS.items():
         page.open_tab(name)
         expect(page(f"#panel-{panel}")).to_be_visible()
         missed = reached(page)
@@ -160,17 +145,18 @@ def _(stage):
         daemon.dispatch(INCREMENT)
     page.tab.wait_for_function("left => document.activeElement.getBoundingClientRect().x !== left", arg=left)
     expect(mark).to_be_focused()
-    box = page.todo("Rent a van").get_by_role("checkbox")
-    box.focus()
-    daemon.dispatch(add("On top of it"))
-    daemon.dispatch(edit(3, title="Rent a van and a trailer"))
-    expect(page.todo("Rent a van and a trailer").get_by_role("checkbox")).to_be_focused()
+    page.go(28).shows_state(28)
+    history = page.button("History of todos.items[4]")
+    history.focus()
+    daemon.dispatch({"counter": {"increment": {}}})
+    expect(page("#clock")).to_contain_text(f"of @{daemon.head}")
+    expect(history).to_be_focused()
 
 
 @check("a screen reader gets landmarks, headings and changes")
 def _(stage):
     daemon, page = stage.page()
-    for name in ("Time", "Log", "State", "Knowledge"):
+    for name in ("Time", "State", "Log", "Details"):
         expect(page.tab.get_by_role("region", name=name, exact=True)).to_have_count(1)
     assert page("h1").count() == 1
     expect(page("#status")).to_have_attribute("role", "status")
@@ -186,11 +172,19 @@ def _(stage):
 def _(stage):
     daemon, page = stage.page()
     page.leave_controls().press("?")
-    expect(page("dialog")).to_contain_text("add a todo")
+    expect(page("dialog")).to_contain_text("dispatch an action")
     page.tab.get_by_label("Single letters and signs are keys").uncheck()
     page.press("Escape")
     expect(page("dialog")).to_have_count(0)
     page.tab.reload()
-    page.ready().leave_controls().press("x")
+    page.ready().leave_controls().press("a")
     expect(page.tab.get_by_role("tab", name="Record")).to_have_attribute("aria-selected", "true")
     page.press("ArrowLeft").shows_state(daemon.head - 1)
+
+
+@check("a narrow window shows the todos first")
+def _(stage):
+    daemon, page = stage.page(width=320, height=640)
+    expect(page(".todo").first).to_be_in_viewport()
+    top = lambda selector: page(selector).bounding_box()["y"]
+    assert top("#time") < top("#middle") < top("#log") < top("#details")

@@ -6,7 +6,7 @@ import signal
 from playwright.sync_api import expect
 
 from checks import check
-from history import INCREMENT, add, edit, short
+from history import INCREMENT, add, complete, short
 
 BUSY = "\x1e" + json.dumps({"error": "org.todod.Store.QueryBusy", "parameters": {"message": "Too many questions wait."}}) + "\n"
 AWAY = "\x1e" + json.dumps({"error": "org.todod.web.DaemonAway", "parameters": {"message": "The daemon does not answer."}}) + "\n"
@@ -39,44 +39,6 @@ def _(stage):
     assert len(refused) == 1
 
 
-@check("the form belongs to the chosen action, whatever the order of the daemon's descriptions", small=True)
-def _(stage):
-    _, page = stage.page(history=short)
-    held, described = [], "**/call/org.varlink.service.GetInterfaceDescription"
-    page.tab.route(described, lambda route: held.append(route))
-
-    def held_until(many):
-        while len(held) < many:
-            page.tab.evaluate("document.title")
-
-    page.leave_controls().press("x")
-    feature, action = page("#dispatch-feature"), page("#dispatch-action")
-    held_until(1)
-    feature.select_option(label="counter")
-    held_until(2)
-    held[1].continue_()
-    action.select_option(label="decrement")
-    with page.tab.expect_response(described):
-        held[0].continue_()
-    expect(feature).to_have_value("counter")
-    expect(action).to_have_value("decrement")
-    # Two selections before the description arrives request it once, and no late description changes the input.
-    feature.select_option(label="alerts")
-    feature.select_option(label="counter")
-    feature.select_option(label="alerts")
-    held_until(3)
-    held[2].continue_()
-    action.select_option(label="dismiss")
-    field = page("#panel-forms").get_by_label("id", exact=True)
-    field.fill("1")
-    for late in held[3:]:
-        with page.tab.expect_response(described):
-            late.continue_()
-    expect(action).to_have_value("dismiss")
-    expect(field).to_have_value("1")
-    assert len(held) == 3
-
-
 @check("a moment that was compacted away is reported, and the first remaining one is shown")
 def _(stage):
     daemon, page = stage.page()
@@ -94,11 +56,9 @@ def _(stage):
 def _(stage):
     daemon, page = stage.page(history=short)
     lost = answer(page, "org.todod.Store.Dispatch", AWAY, 2)
-    title = page.tab.get_by_label("Title of a new todo")
-    title.fill("Pay the rent once")
-    title.press("Enter")
-    title.press("Enter")
-    page.says("Added: Pay the rent once")
+    page.dispatch(add("Pay the rent once"))
+    page.dispatch(add("Pay the rent once"))
+    page.says("Dispatched as @4")
     assert [todo["title"] for todo in daemon.todos].count("Pay the rent once") == 1
     assert len(lost) == 2 and lost[0]["key"] == lost[1]["key"]
 
@@ -106,9 +66,7 @@ def _(stage):
 @check("undo reverts the last step that was shown, even if others added steps since", small=True)
 def _(stage):
     daemon, page = stage.page()
-    page.open_tab("Undo")
-    panel = page("#panel-undo")
-    page.button("Undo the last step…", within=panel).click()
+    page.button("Undo…").click()
     expect(page("dialog")).to_contain_text("counter: 5 → 4")
     daemon.dispatch(add("A very different todo"))
     expect(page.todo("A very different todo")).to_have_count(1)
@@ -123,7 +81,6 @@ def shown_revert(stage):
     daemon, page = stage.page()
     page.go(20).shows_state(20)
     page.button("Revert to here…").click()
-    page.button("Revert…", within=page("#panel-undo")).click()
     expect(page("dialog")).to_contain_text("counter: 5 → 3")
     return daemon, page
 
@@ -172,7 +129,7 @@ def _(stage):
         route.continue_()
 
     page.tab.route("**/call/org.todod.History.Revert", note)
-    page.button("Revert…", within=page("#panel-undo")).click()
+    page.button("Revert to here…").click()
     expect(page("dialog")).to_contain_text("counter: 5 → 3")
     page("dialog button.primary").click()
     expect(page("dialog")).to_contain_text("This has changed since.")
@@ -186,9 +143,8 @@ def _(stage):
 def _(stage):
     daemon, page = stage.page()
     page.mayMissAnswers = True
-    page.leave_controls().press("ArrowLeft", "d")
+    page.leave_controls().press(",", "d")
     page.button("Revert to here…").click()
-    page.button("Revert…", within=page("#panel-undo")).click()
     expect(page("dialog")).to_have_count(1)
     daemon.kill()
     daemon.data += "-other"
@@ -209,40 +165,21 @@ def _(stage):
     daemon.dispatch(INCREMENT)
     expect(page.record(4)).to_have_count(1)
     page.go(2).shows_state(2)
-    expect(page("#panel-why .said")).to_contain_text("Rent a car")
+    expect(page("#panel-record .said")).to_contain_text("Rent a car")
     with daemon.connect() as wire:
         wire.call("org.todod.Admin.Redact", {"sequence": 2})
     expect(page.todo("Rent a car")).to_have_count(0)
     expect(page("#log")).not_to_contain_text("Rent a car")
-    expect(page("#panel-why .said")).not_to_contain_text("Rent a car")
+    expect(page("#panel-record .said")).not_to_contain_text("Rent a car")
     page.go(3).shows_state(3)
     expect(page.todo("Rent a car")).to_have_count(0)
-
-
-@check("another client's change of a todo is not overwritten by an open dialog, and the typed text stays", small=True)
-def _(stage):
-    daemon, page = stage.page(history=short)
-    page.todo("Rent a car").get_by_role("button", name="Edit").click()
-    daemon.dispatch(edit(2, note="A long text of a colleague"))
-    daemon.dispatch(add("Another todo"))
-    note = page("dialog textarea")
-    note.fill("My own words")
-    page("dialog button.primary").click()
-    expect(page("dialog")).to_contain_text("The note was changed by another user.")
-    expect(note).to_have_value("My own words")
-    note.fill("")
-    page("dialog input").first.fill("Rent a van")
-    page("dialog button.primary").click()
-    page.says("Changed: Rent a van")
-    todo = next(todo for todo in daemon.todos if todo["id"] == 2)
-    assert (todo["title"], todo["note"]) == ("Rent a van", "A long text of a colleague")
 
 
 @check("undo in the status line also works in the past and changes the present, and an error disappears on the next action")
 def _(stage):
     daemon, page = stage.page(history=short)
-    page.todo("Rent a car").get_by_role("checkbox").check()
-    page.says("Done: Rent a car")
+    page.dispatch(complete(2))
+    page.says("Dispatched as @4")
     page.go(2).shows_state(2)
     page.button("Undo", within=page("footer")).click()
     page.says("Undid step @4. The present changed")
@@ -270,12 +207,16 @@ def _(stage):
 @check("a stopped daemon is reported after a moment, and pending calls are executed when it continues", small=True)
 def _(stage):
     daemon, page = stage.page(history=short)
+    page.open_tab("Dispatch")
+    page.write(complete(2))
+    page.button("Dispatch…").click()
+    expect(page("dialog")).to_contain_text("done")
     daemon.process.send_signal(signal.SIGSTOP)
-    page.todo("Rent a car").get_by_role("checkbox").check()
+    page.confirm()
     page.says("The daemon does not respond. Your requests will be executed when it does.")
     expect(page("#clock .live")).to_have_text("○ No answer")
     daemon.process.send_signal(signal.SIGCONT)
-    page.says("Done: Rent a car")
+    page.says("Dispatched as @4")
     expect(page("#clock .live")).to_have_text("● Live")
 
 

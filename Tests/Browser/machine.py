@@ -102,6 +102,11 @@ class Daemon:
         with self.connect() as wire:
             return wire.call("org.todod.Store.Dispatch", {"actions": list(actions)})
 
+    def todoctl(self, *arguments):
+        """The JSON that todoctl prints."""
+        command = [self.programs.todoctl, *arguments, "--socket", self.socket, "--json"]
+        return json.loads(subprocess.run(command, env=environment(self.directory), check=True, capture_output=True).stdout)
+
     def status(self):
         with self.connect() as wire:
             return wire.call("org.todod.Admin.Status")

@@ -3,7 +3,7 @@
 from playwright.sync_api import expect
 
 from checks import check
-from history import HOSTILE, HIDDEN, HEBREW, add, hidden, hostile
+from history import HOSTILE, HIDDEN, HEBREW, complete, edit, hidden, hostile
 
 SCANNED = "img, b, i, script:not([src]), svg[onload], [onerror]"
 
@@ -21,33 +21,27 @@ def _(stage):
 
     clean("#log .records")
     clean("#middle")
-    for tab in ("State", "Difference", "JSON"):
+    page.select("todos.items[1].title")
+    for tab in ("State", "Difference"):
         page.open_tab(tab)
-        if tab == "State":
-            page.tab.get_by_label("Go to a path").fill("todos.items[1].title")
-            page.tab.get_by_label("Go to a path").press("Enter")
         page.record(1).click()
         page.shows_state(1)
         clean("#middle")
-    page.open_tab("View")
-    clean("#knowledge")
-    page.todo("<img").first.locator(".todo-title").click()
-    page.open_tab("Value")
-    clean("#panel-blame")
+    page.open_tab("Todos")
+    clean("#details")
+    page.todo("<img").first.click()
+    clean("#value")
     page.leave_controls().press("Escape").shows_state("now")
     page.record(1).click()
     page.leave_controls().press("w")
     clean("#panel-whatif")
     page.leave_controls().press("Escape").shows_state("now")
-    page.open_tab("Undo")
-    clean("#panel-undo")
-    page.button("Undo… @1", within=page("#panel-undo")).click()
+    page.record(1).click()
+    page.open_tab("Record")
+    page.button("Undo step @1…").click()
     clean("dialog")
     page.press("Escape")
-    page.button(f"Edit: {title[:20]}", exact=False).first.click()
-    expect(page("dialog").get_by_label("Note")).to_have_value("<script>alert(2)</script>")
-    page("dialog").get_by_label("Title").fill(HOSTILE + " again")
-    page.button("Save", within=page("dialog")).click()
+    page.dispatch(edit(1, title=HOSTILE + " again"), HOSTILE)
     page.says(HOSTILE)
     clean("footer")
 
@@ -55,7 +49,7 @@ def _(stage):
 @check("bidirectional and control characters of a text are shown as escapes")
 def _(stage):
     daemon, page = stage.page(history=hostile)
-    expect(page("#panel-why .said")).to_contain_text("\\u{202e} turned")
+    expect(page("#panel-record .said")).to_contain_text("\\u{202e} turned")
     expect(page.record(daemon.head)).to_contain_text("\\u{202e} turned")
 
 
@@ -84,29 +78,26 @@ def _(stage):
 
     judge("#log")
     judge("#middle")
-    page.open_tab("State")
-    page.tab.get_by_label("Go to a path").fill("todos.items[1].title")
-    page.tab.get_by_label("Go to a path").press("Enter")
-    page.open_tab("Value")
-    for place in ("#middle", "#panel-blame"):
+    page.select("todos.items[1].title")
+    for place in ("#middle", "#value"):
         expect(page(place)).to_contain_text("\\u{202e}")
     page.open_tab("Difference")
     page.open_tab("Record")
     page.record(3).click()
     judge("#middle")
-    judge("#knowledge")
-    page.open_tab("JSON")
-    expect(page("#middle")).to_contain_text("\\u{202e}")
-    page.open_tab("View")
+    judge("#details")
+    page.open_tab("Todos")
     page.leave_controls().press("w")
     expect(page("#panel-whatif")).to_contain_text("\\u{202e}")
     page.leave_controls().press("Escape").shows_state("now")
-    page.open_tab("Undo")
-    page.button("Undo… @3", within=page("#panel-undo")).click()
+    page.open_tab("Record")
+    page.record(3).click()
+    page.button("Undo step @3…").click()
     expect(page("dialog")).to_contain_text("\\u{202e}")
     page.press("Escape")
-    page.todo("Abc").get_by_role("checkbox").check()
-    page.says("Done: Abc\\u{202e}def")
+    page.leave_controls().press("Escape").shows_state("now")
+    page.dispatch(complete(1), "\\u{202e}")
+    page.says("Dispatched as @")
     found = page.tab.evaluate(RAW)
     assert not found, found
 
@@ -118,8 +109,7 @@ def _(stage):
     expect(apart).to_have_text(HEBREW)
     left = lambda node: node.bounding_box()["x"]
     assert left(page.record(2).locator(".sentence")) < left(apart)
-    page.todo(HEBREW).get_by_role("checkbox").check()
-    page.says(f"Done: {HEBREW}")
-    expect(page("#status bdi")).to_have_text(HEBREW)
-    page.button("views", within=page("#middle")).click()
-    expect(page(".feature:visible bdi")).to_have_count(1)
+    expect(page.todo(HEBREW).locator("bdi")).to_have_text(HEBREW)
+    page.dispatch(edit(2, title=HEBREW + " 2"))
+    page.says(HEBREW)
+    expect(page("#status bdi")).to_have_text(HEBREW + " 2")

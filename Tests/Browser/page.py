@@ -1,5 +1,6 @@
 """A page in the browser as a user sees it, with checks for errors that must never occur."""
 
+import json
 import pathlib
 import re
 
@@ -37,9 +38,11 @@ class Page:
     def serve(self, route, files):
         """Serves a file of the sources in place of the built one, with the same headers."""
         name = route.request.url.removeprefix(self.origin + "/").partition("#")[0] or "index.html"
+        if name.startswith("call/"):
+            return route.continue_()
         path = pathlib.Path(files, name)
         if not path.is_file():
-            return route.continue_()
+            return route.fulfill(status=404)
         self.rules = self.rules or route.fetch(url=self.origin + "/").headers
         kind = {"js": "text/javascript", "css": "text/css", "svg": "image/svg+xml"}.get(path.suffix[1:], "text/html")
         route.fulfill(headers=self.rules | {"content-type": kind}, body=path.read_bytes())
@@ -76,7 +79,6 @@ class Page:
     def ready(self):
         """Waits until the page shows a state."""
         expect(self("#state-title")).not_to_have_text("State")
-        expect(self(".feature")).not_to_have_count(0)
         return self
 
     def __call__(self, selector, **options):
@@ -142,6 +144,13 @@ class Page:
         self.tab.evaluate("document.activeElement?.blur()")
         return self
 
+    def select(self, path):
+        """Selects a value in the tree of the state."""
+        self.open_tab("State")
+        self.tab.get_by_label("Go to a path").fill(path)
+        self.tab.get_by_label("Go to a path").press("Enter")
+        return self
+
     def go(self, words):
         self("#go").fill(str(words))
         self("#go").press("Enter")
@@ -152,10 +161,18 @@ class Page:
         self.tab.get_by_role("tab", name=name, exact=True).click()
         return self
 
-    def choose(self, feature, action, form="dispatch"):
-        """Chooses an action in a form."""
-        self(f"#{form}-feature").select_option(label=feature)
-        self(f"#{form}-action").select_option(label=action)
+    def write(self, action):
+        """Writes an action into the text form, once it has its example."""
+        text = self.tab.get_by_label("The action as JSON")
+        expect(text).not_to_have_value("")
+        text.fill(json.dumps(action))
+
+    def dispatch(self, action, *previews):
+        """Dispatches an action by the text form, with the sentences of its preview."""
+        self.open_tab("Dispatch")
+        self.write(action)
+        self.button("Dispatch…").click()
+        return self.confirm("Dispatch this action?", *previews)
 
     def confirm(self, *sentences):
         """Checks the question of a dialog and confirms it."""

@@ -24,9 +24,9 @@ def past(page):
     """Opens a todo that changed at @27, with the cause."""
     expect(page(".mark.alert")).to_have_count(1)
     expect(page(".record.undone").first).to_be_visible()
-    page.leave_controls().press("ArrowRight").shows_state(28)
-    expect(page("#panel-why").get_by_role("heading", name="Record @28")).to_be_visible()
-    expect(page(".todo.flash")).to_have_count(1)
+    page.leave_controls().press(".").shows_state(28)
+    expect(page("#panel-record").get_by_role("heading", name="Record @28")).to_be_visible()
+    expect(page(".todo.changed")).to_have_count(1)
     page.tab.mouse.move(0, 0)
     return page
 

@@ -1,47 +1,51 @@
 // Builds the page: follows the daemon's log into the model, which the panels show.
 
-import { ask } from './ask.js';
-import { h, fill } from './dom.js';
+import { mount as mountDispatch } from './dispatch.js';
+import { button, fill, h } from './dom.js';
 import { followTogether } from './following.js';
 import { count, cut, moment } from './format.js';
 import { listenToKeys, showKeys } from './keys.js';
+import { mount as mountLog } from './log.js';
 import { model } from './model.js';
 import { followMoment, pointInWords } from './moments.js';
 import { once } from './once.js';
-import { problem } from './panel.js';
+import { newest, shownRecord } from './panel.js';
+import { redoLast, revertTo, undoLast } from './propose.js';
+import { lastWriter, mount as mountRecord } from './record.js';
 import { Records } from './records.js';
 import { onSilence } from './silence.js';
-import { tabs } from './tabs.js';
-import { knowTimes, visible } from './visible.js';
-import * as wire from './wire.js';
-import { mount as mountLog } from './log.js';
 import { mount as mountSlider } from './slider.js';
 import { mount as mountState } from './state.js';
+import { tabs } from './tabs.js';
+import { knowTimes, visible } from './visible.js';
+import { mount as mountWhatIf, switchRecord } from './whatif.js';
+import * as wire from './wire.js';
 
 const records = new Records(model);
-let knowledge = null;
+let details = null;
+const denied = 'org.varlink.service.PermissionDenied';
 
 /// The page's operations for panels.
-export const actions = {
+const actions = {
   records,
 
   go(sequence) {
     const to = Math.round(Math.min(Math.max(sequence, model.base), model.head));
     const live = to >= model.head;
-    const selection = model.selection?.path === undefined ? (live ? null : { sequence: to }) : model.selection;
     actions.settle();
-    model.set({ moment: to, live, selection });
+    model.set({ moment: to, live, record: null });
     // The state is requested first. Everything else waits for the frame.
     wishMoment();
   },
 
   live() {
     actions.settle();
-    showPresent();
+    model.set({ live: true, moment: model.head, record: null });
   },
 
-  /// Selects `{sequence}`, `{path, value}` or null.
-  select(selection) { model.set({ selection }); },
+  selectRecord(record) { model.set({ record }); },
+
+  selectPath(path) { model.set({ path }); },
 
   /// Pins a second moment to compare with, or unpins it with null.
   pin(sequence) { model.set({ pinned: sequence }); },
@@ -51,8 +55,7 @@ export const actions = {
     const status = document.getElementById('status');
     status.classList.toggle('error', error);
     fill(status, sentence);
-    fill(document.getElementById('status-tools'), undo === null ? null
-      : h('button', { type: 'button', onclick: undo }, 'Undo'));
+    fill(document.getElementById('status-tools'), undo === null ? null : button('Undo', undo));
   },
 
   /// Removes an error from the status line.
@@ -62,31 +65,12 @@ export const actions = {
 
   fail(error) {
     if (error.name === 'AbortError') return;
-    if (error.name === 'org.varlink.service.PermissionDenied') model.set({ readOnly: true });
+    if (error.name === denied) model.set({ readOnly: true });
     actions.say(error.message, { error: true });
   },
 
-  /// Dispatches actions and shows a message. Returns the daemon's answer, or null if it refused; then the error is shown.
-  /// `guard()` returns the expected values as input of the call, or throws if they have changed. The message may be a function of
-  /// the answer, which must not throw.
-  async dispatch(list, sentence, { guard = () => ({}) } = {}) {
-    if (!actions.mayWrite()) return { answer: null, refusal: mayNotWrite() };
-    try {
-      const answer = await guarded(guard, (more) =>
-        once(model, 'Dispatch', { actions: list, epoch: model.epoch, ...more }, { onAway: actions.away }));
-      const [step] = answer.sequences;
-      const held = answer.commandsHeld ? ' Its commands are held until they are released.' : '';
-      const message = typeof sentence === 'function' ? await sentence(answer) : sentence;
-      actions.say(message + held, { undo: step === undefined ? null : () => actions.undo(step) });
-      return { answer, refusal: null };
-    } catch (error) {
-      actions.fail(error);
-      return { answer: null, refusal: problem(error) };
-    }
-  },
-
   async undo(step) {
-    if (model.readOnly) return void actions.mayWrite();
+    if (!actions.mayWrite()) return;
     try {
       const answer = await once(model, 'Undo', { steps: [step] }, { onAway: actions.away });
       const where = model.live ? '' : ' The present changed, not the past that you are viewing.';
@@ -98,108 +82,91 @@ export const actions = {
 
   /// Whether writing is possible; if not, the reason is shown.
   mayWrite() {
-    const reason = mayNotWrite();
-    if (reason !== null) actions.say(reason, { error: true });
-    return reason === null;
+    if (model.readOnly) actions.say('Nothing can be changed: this page is read-only.', { error: true });
+    return !model.readOnly;
   },
 
-  /// Opens a panel on the right: 'why', 'blame', 'whatif', 'forms', 'undo', 'bisect'.
-  openPanel(name, options = { focus: true }) { knowledge.open(name, options); },
+  undoLast: () => undoLast(context),
+  redoLast: () => redoLast(context),
+  revert: () => model.live ? actions.say('This is now. Go to an earlier moment first.') : revertTo(context, model.moment),
+
+  /// Leaves the shown record out of the what-if history, or puts it back.
+  switchRecord() {
+    if (shownRecord(model) > model.base) switchRecord(model, shownRecord(model));
+    actions.openPanel('whatif');
+  },
+
+  /// Selects the record that last set the selected value.
+  async blame() {
+    const { path, moment: at } = model;
+    if (path === null) return actions.say('Select a value in the state first.', { error: true });
+    try {
+      const record = await lastWriter(path, at);
+      if (record === undefined) return actions.say(`No record set ${path}.`);
+      actions.selectRecord(record.sequence);
+      actions.openPanel('record');
+    } catch (error) {
+      actions.fail(error);
+    }
+  },
+
+  /// Opens a panel of the details: 'record', 'whatif', 'dispatch'.
+  openPanel(name, options = { focus: true }) { details.open(name, options); },
 
   /// Goes to a moment in words. Returns whether they could be parsed.
   async goTo(words) {
     try { actions.go(await pointInWords(words, model)); return true; } catch (error) { actions.fail(error); return false; }
   },
 
-  async copy(words, what) {
+  /// `note` is shown instead of the copied words.
+  async copy(words, what, note = cut(words, 120)) {
     try {
       await navigator.clipboard.writeText(words);
-      actions.say(`Copied ${what}: ${cut(words, 120)}`);
+      actions.say(`Copied ${what}: ${note}`);
     } catch {
-      actions.say(`The browser does not let this page copy. It would be: ${cut(words, 400)}`, { error: true });
+      actions.say('The browser does not let this page copy.', { error: true });
     }
   },
-
-  refreshBookmarks: () => refreshBookmarks(),
 };
 
-function mayNotWrite() {
-  if (model.readOnly) return 'Nothing can be changed: this page is read-only.';
-  return model.live ? null : 'This is the past. Go back to now (Esc), or revert to this moment (r).';
-}
-
-function showPresent() {
-  model.set({ live: true, moment: model.head, selection: model.selection?.path === undefined ? null : model.selection });
-}
-
-/// Other users may keep changing the same list.
-const attemptsMax = 5;
-
-async function guarded(guard, send) {
-  for (let attempts = 1; ; attempts++) {
-    try {
-      return await send(await guard());
-    } catch (error) {
-      if (error.name !== 'org.todod.Store.StaleSequence' || attempts === attemptsMax) throw error;
-    }
-  }
-}
-
-const panels = [
-  ['why', 'Record'], ['blame', 'Value'], ['whatif', 'What if'], ['forms', 'Dispatch'], ['undo', 'Undo'], ['bisect', 'Find'],
-];
+const tokenNote = 'it contains the token, which gives your rights to anyone who has it.';
+const context = { model, actions };
+const panels = [['record', 'Record', mountRecord], ['whatif', 'What if', mountWhatIf], ['dispatch', 'Dispatch', mountDispatch]];
 
 function build() {
-  const context = { model, wire, h, actions };
   mountTop();
   mountSlider(document.getElementById('time'), context);
-  mountLog(document.getElementById('log'), context);
   mountState(document.getElementById('middle'), context);
-  knowledge = tabs(document.getElementById('knowledge'), {
-    label: 'Knowledge',
-    items: panels.map(([name, title]) => ({
-      name, title,
-      mount: (panel) => import(`./${name}.js`).then((module) => module.mount(panel, context), actions.fail),
-    })),
+  mountLog(document.getElementById('log'), context);
+  details = tabs(document.getElementById('details'), {
+    label: 'Details', items: panels.map(([name, title, mount]) => ({ name, title, mount: (panel) => mount(panel, context) })),
     onOpen: (name) => { document.body.dataset.panel = name; },
   });
   listenToKeys(context);
 }
 
 function mountTop() {
-  const place = document.getElementById('clock');
-  const back = h('button', { type: 'button', class: 'primary', onclick: actions.live }, 'Back to now');
-  const revert = h('button', { type: 'button', onclick: () => actions.openPanel('undo') }, 'Revert to here…');
-  const share = h('button', { type: 'button', onclick: shareMoment, title: 'Copy an address of this moment for another tab' },
-    'Copy address');
-  const state = h('strong', { class: 'live' });
-  const what = h('span', { class: 'moment' });
-  fill(place, state, what, back, revert, share);
-  const developer = h('input', { type: 'checkbox', onchange: () => model.set({ developer: developer.checked }) });
-  fill(document.getElementById('tools'),
-    h('label', { class: 'toggle' }, developer, ' Developer'),
-    h('button', { type: 'button', onclick: () => showKeys(), ariaLabel: 'Keys and help' }, '?'));
+  const back = button('Back to now', actions.live, { class: 'primary' });
+  const revert = button('Revert to here…', actions.revert);
+  const share = button('Copy address', () =>
+    actions.copy(wire.sharedAddress(model.live ? null : model.moment), 'the address of this moment', tokenNote));
+  const [undo, redo] = [button('Undo…', actions.undoLast), button('Redo…', actions.redoLast)];
+  const [state, what] = [h('strong', { class: 'live' }), h('span', { class: 'moment' })];
+  fill(document.getElementById('clock'), state, what, back, revert, share);
+  fill(document.getElementById('tools'), undo, redo, button('?', () => showKeys(context), { ariaLabel: 'Keys and help' }));
   const show = () => {
     document.body.classList.toggle('past', !model.live);
-    document.body.classList.toggle('developer', model.developer);
     document.body.classList.toggle('away', model.connection !== 'up');
-    state.textContent = model.connection !== 'up' ? '○ Away' : model.isSilent ? '○ No answer' : model.live ? '● Live' : '◆ Past';
+    const shown = model.live ? '● Live' : '◆ Past';
+    state.textContent = model.connection !== 'up' ? '○ Away' : model.isSilent ? '○ No answer' : shown;
     what.textContent = model.live ? `@${count(model.head)}`
       : `${moment(model.moment, model.stateSequence === model.moment ? model.stateTime : null)} of @${count(model.head)}`;
     back.hidden = model.live;
     revert.hidden = model.live || model.readOnly;
+    undo.hidden = redo.hidden = model.readOnly;
   };
-  model.on(['live', 'moment', 'head', 'connection', 'isSilent', 'developer', 'stateTime', 'stateSequence', 'readOnly'], show);
+  model.on(['live', 'moment', 'head', 'connection', 'isSilent', 'stateTime', 'stateSequence', 'readOnly'], show);
   show();
-}
-
-async function shareMoment() {
-  try {
-    await navigator.clipboard.writeText(wire.sharedAddress(model.live ? null : model.moment));
-    actions.say('Copied the address of this moment. It contains the token, which gives your rights to anyone who has it.');
-  } catch {
-    actions.say('The browser does not let this page copy.', { error: true });
-  }
 }
 
 // The log is followed while the page is visible.
@@ -212,7 +179,7 @@ function followLog() {
   following = new AbortController();
   const { signal } = following;
   followTogether({
-    begin, took, reached: (sequence) => setHead(Math.max(model.head, sequence)), signal,
+    begin, took, signal,
     onState: (connection, error) => {
       if (connection === 'away' && !signal.aborted) { model.set({ connection }); actions.say(error.message, { error: true }); }
     },
@@ -226,7 +193,7 @@ function followLog() {
 let wished = null;
 
 async function begin(signal) {
-  const status = await wire.call('Status', {}, { signal });
+  const status = await wire.ask('Status', {}, { signal });
   const isOther = status.epoch !== model.epoch;
   const wasOther = isOther && model.epoch !== null;
   if (isOther) forgetLog(status.epoch, wasOther);
@@ -238,9 +205,11 @@ async function begin(signal) {
   setHead(status.sequence);
   if (wasAway) actions.say('');
   if (wasAway || wasOther) learn().catch(actions.fail);
-  else if (hasMissed) { refreshBookmarks(); refreshSteps(); }
+  else if (hasMissed) { refreshBookmarks(); undoneSteps.ask(); }
   if (wasOther) actions.say('A different log is served now. Views of the previous one are closed.', { error: true });
-  if (wished !== null) { const words = wished; wished = null; if (!await actions.goTo(words)) showPresent(); }
+  const words = wished;
+  wished = null;
+  if (words !== null && !await actions.goTo(words)) model.set({ live: true, moment: model.head });
   return status;
 }
 
@@ -250,26 +219,22 @@ function forgetLog(epoch, wasOther) {
   model.set({ epoch, stateSequence: -1, pinned: null, head: 0, redactions: 0 });
   if (!wasOther) return;
   for (const dialog of document.querySelectorAll('dialog[open]')) dialog.close('');
-  model.set({ live: true, moment: 0, selection: null, state: {}, previousState: {}, alterations: [], altering: null, bookmarks: [],
-    undone: new Map() });
+  model.set({ live: true, moment: 0, record: null, path: null, state: {}, shown: null, alterations: [],
+    bookmarks: [], undone: new Map() });
 }
 
 // A log may be truncated at its beginning, or texts redacted, without a new record.
 function take({ base = 0, redactions = 0 }) {
-  if (redactions !== model.redactions) { records.forget(); model.set({ redactions, selection: null }); }
+  if (redactions !== model.redactions) { records.forget(); model.set({ redactions, record: null, shown: null }); }
   model.set({ base, moment: Math.max(model.moment, base) });
 }
 
 const lookMilliseconds = 5000;
 
-let isLooking = false;
-
 async function look() {
-  if (document.hidden || isLooking || model.connection !== 'up') return;
+  if (document.hidden || model.connection !== 'up') return;
   const { epoch } = model;
-  isLooking = true;
-  const status = await ask('Status').catch(() => null);
-  isLooking = false;
+  const status = await wire.ask('Status').catch(() => null);
   if (status?.epoch !== epoch || epoch !== model.epoch) return;
   take(status);
   setHead(Math.max(model.head, status.sequence));
@@ -283,11 +248,11 @@ function took(reply) {
   records.add(reply.records);
   setHead(Math.max(model.head, reply.sequence));
   if (reply.records.some(({ kind }) => kind === 'bookmark')) refreshBookmarks();
-  if (reply.records.some(({ undoes }) => undoes !== undefined)) refreshSteps();
+  if (reply.records.some(({ undoes }) => undoes !== undefined)) undoneSteps.ask();
 }
 
 async function learn() {
-  const info = await wire.call('GetInfo');
+  const info = await wire.ask('GetInfo');
   const store = info.interfaces.find((name) => name.endsWith('.Store')) ?? '';
   const prefix = store.replace(/Store$/, 'feature.');
   const interfaces = info.interfaces.filter((name) => name.startsWith(prefix));
@@ -300,35 +265,45 @@ async function learn() {
   document.title = visible(info.product);
   fill(document.getElementById('name'), document.title);
   await refreshBookmarks();
-  refreshSteps();
+  undoneSteps.ask();
   // An empty dry run tells whether writing is allowed.
-  const refusal = await wire.call('Dispatch', { actions: [], dryRun: true }).then(() => null, (error) => error);
-  if (refusal?.status === 403) model.set({ readOnly: true });
+  const refusal = await wire.ask('Dispatch', { actions: [], dryRun: true }).then(() => null, (error) => error);
+  if (refusal?.status === 403 || refusal?.name === denied) model.set({ readOnly: true });
 }
 
 async function refreshBookmarks() {
   const bookmarks = [];
-  try {
-    await wire.stream('Bookmarks', {}, (reply) => { bookmarks.push(...reply.bookmarks); });
-    model.set({ bookmarks });
-  } catch (error) {
-    actions.fail(error);
-  }
+  const read = wire.stream('Bookmarks', {}, (reply) => { bookmarks.push(...reply.bookmarks); });
+  await read.then(() => model.set({ bookmarks }), actions.fail);
 }
 
 /// Number of steps that are searched for undone ones.
 const stepsMax = 200;
-let stepsTimer = 0;
 
-function refreshSteps() {
-  clearTimeout(stepsTimer);
-  stepsTimer = setTimeout(async () => {
-    const undone = new Map();
-    await wire.stream('Steps', { any: true, limit: stepsMax }, (reply) => {
-      for (const step of reply.steps) if (step.stage === 'undone') undone.set(step.step, step.by);
-    }).catch(() => {});
-    model.set({ undone });
-  }, 300);
+const undoneSteps = newest({ pause: 300, onError: () => {}, run: async (signal) => {
+  const undone = new Map();
+  await wire.stream('Steps', { any: true, limit: stepsMax }, (reply) => {
+    for (const step of reply.steps) if (step.stage === 'undone') undone.set(step.step, step.by);
+  }, { signal });
+  model.set({ undone });
+} });
+
+const shownMilliseconds = 300;
+
+// Loads the record of the shown state for its changes and its time. A record of the stream has no changes yet.
+function followShown() {
+  const show = () => {
+    const record = records.get(model.stateSequence);
+    if (record?.sentence === undefined) return model.set({ shown: null });
+    model.set({ shown: record, stateTime: record.time });
+  };
+  const question = newest({ pause: shownMilliseconds, patience: 2000, onError: () => {}, run: async () => {
+    await records.load(model.stateSequence);
+    records.complete();
+  } });
+  const { onLoad } = records;
+  records.onLoad = () => { show(); onLoad(); };
+  model.on(['stateSequence', 'head'], () => { show(); question.ask(); });
 }
 
 const silence = 'The daemon does not respond. Your requests will be executed when it does.';
@@ -343,11 +318,8 @@ function followSilence() {
 }
 
 function followAddress() {
-  let timer = 0;
-  model.on(['moment', 'live'], () => {
-    clearTimeout(timer);
-    timer = setTimeout(() => wire.writeAddress(model.live ? null : model.moment), 250);
-  });
+  const write = newest({ pause: 250, onError: () => {}, run: () => wire.writeAddress(model.live ? null : model.moment) });
+  model.on(['moment', 'live'], write.ask);
   addEventListener('hashchange', () => {
     const at = wire.takeAddress().get('at');
     if (model.connection !== 'lost') { if (at !== null) actions.goTo(at); return; }
@@ -360,8 +332,8 @@ function followVisibility() {
   let timer = 0;
   const changed = () => {
     clearTimeout(timer);
-    if (document.hidden) timer = setTimeout(() => following?.abort(), hiddenMilliseconds);
-    else if (following === null || following.signal.aborted) followLog();
+    if (document.hidden) timer = setTimeout(() => following.abort(), hiddenMilliseconds);
+    else if (following.signal.aborted) followLog();
   };
   document.addEventListener('visibilitychange', changed);
   // Also for a page that was opened in the background.
@@ -371,11 +343,12 @@ function followVisibility() {
 wished = wire.takeAddress().get('at');
 if (wished !== null) model.set({ live: false });
 build();
-const wishMoment = followMoment(model, records, {
+const wishMoment = followMoment(model, {
   onError: (error) => { actions.fail(error); if (error.name === 'org.todod.Store.PrunedSequence') look(); },
   onShown: actions.settle,
 });
 setInterval(look, lookMilliseconds);
+followShown();
 followSilence();
 followAddress();
 followLog();

@@ -1,7 +1,7 @@
 // Applies the daemon's changes to a state without mutating it: unchanged parts keep their identity.
 
 /// Parses a path: `todos.items[12].title` is `[{name}, {name}, {id}, {name}]`; `[@0]` is `{at}`, `["a/b"]` a name.
-export function parsePath(path) {
+function parsePath(path) {
   const steps = [];
   const pattern = /\.?([^.[\]"]+)|\[(-?\d+)\]|\[@(-?\d+)\]|\[("(?:[^"\\]|\\.)*")\]/y;
   while (pattern.lastIndex < path.length) {
@@ -103,6 +103,4 @@ export function addPage(state, page) {
   return whole;
 }
 
-export function isRecord(value) {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
-}
+export function isRecord(value) { return value !== null && typeof value === 'object' && !Array.isArray(value); }

@@ -15,6 +15,8 @@ export function h(tag, properties, ...children) {
   return node;
 }
 
+export function button(text, onclick, properties = {}) { return h('button', { type: 'button', onclick, ...properties }, text); }
+
 export function svg(tag, attributes, ...children) {
   const node = document.createElementNS('http://www.w3.org/2000/svg', tag);
   for (const [name, value] of Object.entries(attributes ?? {})) {
@@ -46,7 +48,8 @@ function set(node, name, value) {
     const attribute = name === 'class' ? name : name.replace(/^(aria|data)([A-Z])/, (_, a, b) => `${a}-${b.toLowerCase()}`);
     const isState = attribute.startsWith('aria-') && typeof value === 'boolean';
     if (value === null || value === false && !isState) node.removeAttribute(attribute);
-    else node.setAttribute(attribute, value === true && !isState ? '' : spoken.has(attribute) ? whole(String(value)) : String(value));
+    else if (value === true && !isState) node.setAttribute(attribute, '');
+    else node.setAttribute(attribute, spoken.has(attribute) ? whole(String(value)) : String(value));
   }
 }
 

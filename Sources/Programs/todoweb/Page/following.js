@@ -1,17 +1,22 @@
 // Follows the log with one stream for all pages of this origin, because a browser allows only six connections. One page holds the
-// stream and broadcasts; when it is closed or hidden, another takes over.
+// stream and tells the others of each change; when it is closed or hidden, another takes over.
 
-import { WireError, away, firstPause, follow, lastPause, rest } from './wire.js';
+import { newest } from './panel.js';
+import { firstPause, follow, lastPause, rest } from './wire.js';
+
+const pauseMilliseconds = 100;
+const patienceMilliseconds = 1000;
 
 /// The name of the Web Lock and of the broadcast channel.
 const name = 'todod.log';
 
 /// Follows the log until the signal is aborted; throws like `follow`.
 ///
-/// - `begin(signal)`: returns the current `{epoch, sequence}`; called again each time the daemon was away.
-/// - `took(reply)`: receives a reply; `reached(sequence)`: receives the position if only that is known.
+/// - `begin(signal)`: returns the current `{epoch, sequence}`; called each time the daemon was away, and without the stream at
+///   each change.
+/// - `took(reply)`: receives a reply of the stream.
 /// - `onState('away', error)`: the daemon does not answer.
-export async function followTogether({ begin, took, reached, onState, signal }) {
+export async function followTogether({ begin, took, onState, signal }) {
   if (navigator.locks === undefined) return await hold(() => {});
   const channel = new BroadcastChannel(name);
   const inner = new AbortController();
@@ -32,49 +37,31 @@ export async function followTogether({ begin, took, reached, onState, signal }) 
   }
 
   async function hold(tell) {
-    let epoch = null;
     await follow('Subscribe', async () => {
-      const status = await begin(signal);
-      epoch = status.epoch;
-      tell({ kind: 'up' });
-      return { kind: 'records', epoch, from: { sequence: status.sequence + 1 } };
-    }, (reply) => { took(reply); tell({ kind: 'reply', epoch, reply }); }, {
-      signal, onState: (state, error) => {
-        if (state === 'away') tell({ kind: 'away', message: error.message });
-        onState(state, error);
-      },
+      const { epoch, sequence } = await begin(signal);
+      tell('changed');
+      return { kind: 'records', epoch, from: { sequence: sequence + 1 } };
+    }, (reply) => { took(reply); tell('changed'); }, {
+      signal, onState: (state, error) => { if (state === 'away') tell('changed'); onState(state, error); },
     });
   }
 
-  // Ends only with an error; replies come from the page that holds the stream.
+  // Ends only with an error.
   function listen() {
     return new Promise((_, reject) => {
-      let epoch = null;
-      let heard = null;
-      channel.onmessage = ({ data }) => {
-        if (data.kind === 'away') onState('away', new WireError(away, { message: data.message }));
-        else if (data.kind === 'up') join();
-        else {
-          heard = data;
-          if (data.epoch === epoch) took(data.reply);
-        }
-      };
-      join();
-
-      async function join() {
-        for (let pause = firstPause; !inner.signal.aborted; pause = Math.min(pause * 2, lastPause)) {
-          try {
-            ({ epoch } = await begin(inner.signal));
-            // The broadcast may have arrived before the answer.
-            if (heard?.epoch === epoch) reached(heard.reply.sequence);
-            return;
-          } catch (error) {
-            if (error.isTemporary !== true) return error.name === 'AbortError' ? undefined : reject(error);
-            onState('away', error);
-          }
-          await rest(pause, inner.signal);
-        }
-      }
+      let pause = firstPause;
+      const question = newest({ pause: pauseMilliseconds, patience: patienceMilliseconds, run: async () => {
+        await begin(inner.signal);
+        pause = firstPause;
+      }, onError: async (error) => {
+        if (error.isTemporary !== true) return reject(error);
+        onState('away', error);
+        await rest(pause, inner.signal);
+        pause = Math.min(pause * 2, lastPause);
+        question.ask();
+      } });
+      channel.onmessage = () => question.ask();
+      question.ask();
     });
   }
 }

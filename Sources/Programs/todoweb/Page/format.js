@@ -39,17 +39,6 @@ export function duration(microseconds) {
 
 export function plural(many, word) { return `${count(many)} ${word}${many === 1 ? '' : 's'}`; }
 
-export function short(value, max = 80) {
-  if (typeof value === 'string') return cut(JSON.stringify(value), max);
-  if (Array.isArray(value)) return plural(value.length, 'element');
-  if (value !== null && typeof value === 'object') {
-    const names = Object.keys(value);
-    for (const name of ['title', 'text', 'name']) if (typeof value[name] === 'string') return cut(value[name], max);
-    return names.length === 0 ? '{}' : cut(`{${names.join(', ')}}`, max);
-  }
-  return String(value);
-}
-
 /// Truncates a text without splitting a character.
 export function cut(text, max) {
   if (text.length <= max) return text;
@@ -60,13 +49,8 @@ export function cut(text, max) {
 /// Control characters that a terminal executes when pasted, or that change the display order.
 const acted = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
-/// A text as one shell word, without characters that are unsafe to paste.
-export function quoted(text) {
-  const plain = text.replace(acted, '\ufffd');
-  return /^[A-Za-z0-9_./@:=][A-Za-z0-9_./@:=-]*$/.test(plain) ? plain : `'${plain.replaceAll("'", "'\\''")}'`;
-}
-
 /// A value as JSON in one shell word, with unsafe characters escaped.
 export function quotedJSON(value) {
-  return quoted(JSON.stringify(value).replace(acted, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`));
+  const json = JSON.stringify(value).replace(acted, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return `'${json.replaceAll("'", "'\\''")}'`;
 }

@@ -1,38 +1,35 @@
-// Parses Varlink interface descriptions as far as forms need them: types, fields and comments.
+// The actions of a feature from the daemon's description, with an example of each.
 
-import { call } from './wire.js';
-
-/// The types by name. Fields are `{name, type, about, isFilledIn}`, types `{kind}`: 'bool', 'int', 'float', 'string', 'object',
-/// 'any'; 'optional', 'array' and 'map' `of` a type; 'record' with `fields`; 'enum' with `names`; 'named' with a `name`. Throws a
-/// message on a syntax error.
-export function parseInterface(description) {
-  const reader = new Reader(description);
-  const about = reader.comment();
-  reader.expect('interface');
-  const name = reader.word();
-  const types = new Map();
-  for (;;) {
-    reader.comment();
-    const keyword = reader.word();
-    if (keyword === '') break;
-    const title = reader.word();
-    const type = reader.type();
-    if (keyword === 'type') types.set(title, type);
-    if (keyword === 'method') { reader.expect('->'); reader.type(); }
-  }
-  return { name, about, types };
-}
+import { ask } from './wire.js';
 
 /// The daemon's marker for fields that it fills in itself.
 const filledIn = 'Filled in by the daemon.';
 
+/// Reads an interface description. A type is `{isOptional, fields, example()}`: an example has the required fields that the
+/// daemon does not fill in. Throws a message on a syntax error.
 class Reader {
+  types = new Map();
   #text;
   #at = 0;
 
   constructor(text) { this.#text = text; }
 
-  comment() {
+  read() {
+    this.#comment();
+    this.#expect('interface');
+    this.#word();
+    for (;;) {
+      this.#comment();
+      const keyword = this.#word();
+      if (keyword === '') return;
+      const name = this.#word();
+      const type = this.#type();
+      if (keyword === 'type') this.types.set(name, type);
+      if (keyword === 'method') { this.#expect('->'); this.#type(); }
+    }
+  }
+
+  #comment() {
     const lines = [];
     for (;;) {
       const match = this.#take(/\s*#[ \t]?([^\n]*)/y);
@@ -41,27 +38,28 @@ class Reader {
     }
   }
 
-  word() { return this.#take(/\s*([A-Za-z][A-Za-z0-9_.-]*)/y)?.[1] ?? ''; }
+  #word() { return this.#take(/\s*([A-Za-z][A-Za-z0-9_.-]*)/y)?.[1] ?? ''; }
 
-  takes(sign) {
-    this.#skip();
+  #takes(sign) {
+    while (this.#take(/\s+|#[^\n]*/y) !== null);
     const isThere = this.#text.startsWith(sign, this.#at);
     if (isThere) this.#at += sign.length;
     return isThere;
   }
 
-  expect(sign) {
-    if (!this.takes(sign)) throw new Error(`The daemon's description of its actions can't be read at character ${this.#at + 1}.`);
+  #expect(sign) {
+    if (!this.#takes(sign)) throw new Error(`The description of the actions can't be read at character ${this.#at + 1}.`);
   }
 
-  type() {
-    if (this.takes('?')) return { kind: 'optional', of: this.type() };
-    if (this.takes('[string]')) return { kind: 'map', of: this.type() };
-    if (this.takes('[]')) return { kind: 'array', of: this.type() };
-    if (this.takes('(')) return this.#fields();
-    const name = this.word();
-    if (name === '') this.expect('a type');
-    return ['bool', 'int', 'float', 'string', 'object', 'any'].includes(name) ? { kind: name } : { kind: 'named', name };
+  #type() {
+    if (this.#takes('?')) return { ...this.#type(), isOptional: true };
+    if (this.#takes('[string]')) { const of = this.#type(); return { example: () => ({ name: of.example() }) }; }
+    if (this.#takes('[]')) { const of = this.#type(); return { example: () => [of.example()] }; }
+    if (this.#takes('(')) return this.#fields();
+    const name = this.#word();
+    if (name === '') this.#expect('a type');
+    const simple = { bool: true, int: 1, float: 1, string: 'text' }[name];
+    return { name, example: () => simple ?? this.types.get(name)?.example() ?? {} };
   }
 
   // A record, or an enumeration if no name has a type.
@@ -69,18 +67,16 @@ class Reader {
     const fields = [];
     const names = [];
     for (;;) {
-      const about = this.comment();
-      if (this.takes(')')) break;
-      const isFilledIn = about.endsWith(filledIn);
-      const name = this.word();
-      if (name === '') this.expect('a name');
-      if (this.takes(':')) fields.push({ name, about, isFilledIn, type: this.type() }); else names.push(name);
-      this.takes(',');
+      const about = this.#comment();
+      if (this.#takes(')')) break;
+      const name = this.#word();
+      if (name === '') this.#expect('a name');
+      if (this.#takes(':')) fields.push({ name, about, type: this.#type() }); else names.push(name);
+      this.#takes(',');
     }
-    return names.length > 0 ? { kind: 'enum', names } : { kind: 'record', fields };
+    const needed = fields.filter(({ type, about }) => !type.isOptional && !about.endsWith(filledIn));
+    return { fields, example: () => names.length > 0 ? names[0] : exampleOf(needed) };
   }
-
-  #skip() { while (this.#take(/\s+|#[^\n]*/y) !== null); }
 
   #take(pattern) {
     pattern.lastIndex = this.#at;
@@ -91,21 +87,28 @@ class Reader {
   }
 }
 
+function exampleOf(fields) { return Object.fromEntries(fields.map(({ name, type }) => [name, type.example()])); }
+
 const known = new Map();
 
-/// The actions of a feature as `{about, actions: [{name, about, type}], types}`. Concurrent requests share one call; a failure is
-/// not cached.
+/// The actions of a feature as `{name, about, example}`. Concurrent requests share one call; a failure is not cached.
 export function actionsOf(feature) {
   if (!known.has(feature.interface)) {
-    const asked = read(feature.interface);
+    const asked = read(feature);
     known.set(feature.interface, asked);
     asked.catch(() => known.delete(feature.interface));
   }
   return known.get(feature.interface);
 }
 
-async function read(name) {
-  const { description } = await call('GetInterfaceDescription', { interface: name });
-  const { about, types } = parseInterface(description);
-  return { about, types, actions: types.get('Action')?.fields ?? [] };
+async function read(feature) {
+  const reader = new Reader((await ask('GetInterfaceDescription', { interface: feature.interface })).description);
+  reader.read();
+  return (reader.types.get('Action')?.fields ?? []).map(({ name, about, type }) => {
+    const { fields = [] } = type.name === undefined ? type : reader.types.get(type.name) ?? {};
+    // An action without required fields has its id.
+    const hasOnlyID = fields[0]?.name === 'id' && fields.every((field) => field.type.isOptional);
+    const own = { [name]: hasOnlyID ? exampleOf(fields.slice(0, 1)) : type.example() };
+    return { name, about: about.replaceAll('`', ''), example: feature.name === '' ? own : { [feature.name]: own } };
+  });
 }

@@ -1,102 +1,73 @@
 // The log: a virtual list of all records.
 
 import { h, fill } from './dom.js';
-import { clock, day, dayNumber, quotedJSON, when } from './format.js';
+import { clock, day, dayNumber, when } from './format.js';
 import { painted } from './model.js';
 import { who } from './panel.js';
-import { Search, searchForm } from './search.js';
-import { namesIn, recordSentence } from './sentence.js';
+import { Search, searchField } from './search.js';
 import { VirtualList } from './virtual.js';
 
-/// Maximum number of cached names of past or future elements.
-const namesMax = 4096;
 /// How long new records wait for the state, which is loaded first.
 const stateMilliseconds = 100;
 
 export function mount(element, { model, actions }) {
   const { records } = actions;
   let search = null;
-  let isOldestFirst = false;
   let length = 0;
-  const called = new Map();
 
   const list = new VirtualList({
     label: 'Records', role: 'listbox', rowRole: 'option', rowHeight: 30, class: 'records',
     key: (index) => sequenceAt(index), render,
     onActive: (index) => actions.go(sequenceAt(index)),
     onRange: (first, last) => {
-      if (search !== null) { if (last > search.found.length - 64) search.more(); return; }
-      if (length === 0) return;
-      const [a, b] = [sequenceAt(Math.max(0, first)), sequenceAt(Math.max(0, last))];
-      records.want(Math.min(a, b), Math.max(a, b));
+      if (search !== null && last > search.found.length - 64) search.more();
+      const visible = [];
+      for (let index = Math.max(0, first); index <= last; index++) visible.push(sequenceAt(index));
+      records.want(visible);
     },
   });
-  const order = h('button', { type: 'button', onclick: reverse, 'aria-pressed': false }, 'Oldest first');
   const note = h('p', { class: 'hint', role: 'status' });
   const none = h('p', { class: 'hint' });
-  const copy = h('button', { type: 'button', onclick: copyRecord }, 'Copy as command');
-  const form = searchForm({ model, onSearch: begin });
-  fill(element, h('div', { class: 'title' }, h('h2', { id: 'log-title' }, 'Log'), order, copy), form, note, none, list.element);
+  const form = searchField({ onSearch: begin });
+  actions.search = form.search;
+  fill(element, h('h2', { id: 'log-title' }, 'Log'), form.element, note, none, list.element);
 
   // The state has priority.
   records.onLoad = () => {
     if (model.stateSequence === model.moment) list.refresh(); else setTimeout(() => list.refresh(), stateMilliseconds);
   };
-  records.onForget = () => { called.clear(); if (search !== null) begin(search.question); else list.refresh(); };
+  records.onForget = () => { if (search !== null) begin(search.question); else list.refresh(); };
   model.on(['head', 'base', 'epoch', 'connection'], (_, changed) => {
     const isBack = changed.has('connection') && model.connection === 'up';
     if (search !== null && (changed.has('epoch') || isBack && search.error !== null)) begin(search.question);
-    if (search === null) resize(); else search.catchUp(model.head);
+    if (search === null) resize();
   });
-  // A new state provides the titles for actions that contain ids only.
+  // A new state provides the titles of records that came with the stream.
   model.on('state', () => painted().then(() => list.refresh()));
-  model.on(['moment', 'live', 'undone', 'selection', 'pinned', 'developer'], (_, changed) => {
+  model.on(['moment', 'live', 'undone', 'pinned'], (_, changed) => {
     if (changed.has('moment') && !model.live) reveal();
-    else if (changed.has('live') && model.live) { list.active = -1; list.show(isOldestFirst ? length - 1 : 0); }
+    else if (changed.has('live') && model.live) { list.active = -1; list.show(0); }
     list.refresh();
   });
 
-  function recordAt(index) {
-    if (search === null) return records.get(sequenceAt(index));
-    return search.found[isOldestFirst ? search.found.length - 1 - index : index];
-  }
+  function recordAt(index) { return search === null ? records.get(sequenceAt(index)) : search.found[index]; }
 
-  function sequenceAt(index) {
-    if (search !== null) return recordAt(index)?.sequence ?? -index;
-    return isOldestFirst ? model.base + 1 + index : model.base + length - index;
-  }
+  function sequenceAt(index) { return search === null ? model.base + length - index : search.found[index]?.sequence ?? -index; }
 
-  function indexOf(sequence) {
-    if (search !== null) {
-      const index = search.index(sequence);
-      return index < 0 || !isOldestFirst ? index : search.found.length - 1 - index;
-    }
-    return isOldestFirst ? sequence - model.base - 1 : model.base + length - sequence;
-  }
+  function indexOf(sequence) { return search === null ? model.base + length - sequence : search.index(sequence); }
 
   function resize() {
     const added = model.head - model.base - length;
     length = model.head - model.base;
     none.textContent = length > 0 ? '' : model.connection === 'lost' ? 'Without its token this page can show no record.'
-      : model.epoch === null ? '' : 'No record yet: what is done to the todos and all else stands here.';
-    const follows = isOldestFirst && model.live;
-    list.setCount(length, isOldestFirst ? 0 : Math.max(0, added));
-    if (follows && length > 0) list.show(length - 1);
+      : model.epoch === null ? '' : 'No record yet.';
+    list.setCount(length, Math.max(0, added));
   }
 
   function reveal() {
     const index = indexOf(model.moment);
     if (index < 0 || index >= list.count) return;
     if (list.active !== index) { list.active = index; list.show(index, { center: true }); }
-  }
-
-  function reverse() {
-    isOldestFirst = !isOldestFirst;
-    order.setAttribute('aria-pressed', String(isOldestFirst));
-    list.active = -1;
-    if (search === null) resize();
-    if (model.live) list.show(isOldestFirst ? list.count - 1 : 0); else reveal();
-    list.refresh();
   }
 
   function begin(question) {
@@ -113,7 +84,7 @@ export function mount(element, { model, actions }) {
     }
     search = new Search(question, model, (mine) => {
       if (mine !== search) return;
-      list.setCount(search.found.length, isOldestFirst ? 0 : search.takeAdded());
+      list.setCount(search.found.length);
       note.classList.toggle('error', search.error !== null);
       fill(note, search.error ?? search.note);
     });
@@ -130,11 +101,12 @@ export function mount(element, { model, actions }) {
     const above = record !== undefined && index > 0 ? recordAt(index - 1) : undefined;
     const isNewDay = record !== undefined && above !== undefined && dayNumber(above.time) !== dayNumber(record.time);
     const isUndone = record !== undefined && model.undone.has(record.step);
-    const sentence = record === undefined ? '…' : recordSentence(record, [], calledNow);
-    const face = record === undefined ? 'none' : [record.sequence, isNewDay, isUndone, model.developer, sentence].join(' ');
+    const sentence = record === undefined ? '…' : records.sentence(record);
+    const face = record === undefined ? 'none' : [record.sequence, isNewDay, isUndone, sentence].join(' ');
     if (node.dataset.face !== face) {
       node.dataset.face = face;
-      fill(node, record === undefined ? waiting(sequence) : parts(record, isNewDay, sentence));
+      const sign = h('span', { class: 'sequence' }, sequence > 0 ? `@${sequence}` : '');
+      fill(node, record === undefined ? [sign, '…'] : [sign, parts(record, isNewDay, sentence)]);
       node.classList.toggle('undone', isUndone);
       node.classList.toggle('in-step', record !== undefined && record.step !== record.sequence);
       node.classList.toggle('caused', record?.cause !== undefined);
@@ -147,26 +119,7 @@ export function mount(element, { model, actions }) {
     return node;
   }
 
-  function calledNow(feature, id) {
-    const key = `${feature} ${id}`;
-    const name = namesIn(model.state)(feature, id);
-    if (called.size > namesMax) called.clear();
-    if (name !== undefined) called.set(key, name);
-    return name ?? called.get(key);
-  }
-
-  async function copyRecord() {
-    const record = await records.load(model.moment);
-    if (record?.action === undefined) return actions.say('This record holds no action that could be dispatched again.',
-      { error: true });
-    actions.copy(`todoctl dispatch ${quotedJSON(record.action)}`, 'the action as a command');
-  }
-
   resize();
-}
-
-function waiting(sequence) {
-  return [h('span', { class: 'sequence' }, sequence > 0 ? `@${sequence}` : ''), h('span', { class: 'sentence hint' }, '…')];
 }
 
 function parts(record, isNewDay, sentence) {
@@ -178,7 +131,7 @@ function parts(record, isNewDay, sentence) {
     record.commands.map((command) => h('span', { class: 'chip command' }, `→ ${command.name}`)),
   ];
   return [
-    h('span', { class: 'sequence' }, `@${record.sequence}`), h('span', { class: 'rail', 'aria-hidden': 'true' }),
+    h('span', { class: 'rail', 'aria-hidden': 'true' }),
     h('span', { class: 'sentence', title: sentence }, sentence), notes,
     record.step === record.sequence ? h('span', { class: 'who' }, who(record.origin)) : null, time,
   ];

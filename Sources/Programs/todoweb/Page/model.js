@@ -9,10 +9,10 @@ export const model = {
   live: true,
   /// A second moment to compare with, or null.
   pinned: null,
-  /// `{sequence}` of a record, `{path, value}` of a value, or null.
-  selection: null,
-  /// Whether ids and raw fields are shown.
-  developer: false,
+  /// The selected record, or null for the one of the moment.
+  record: null,
+  /// The path of the selected value, or null.
+  path: null,
   /// Whether writing is impossible: the program is read-only, or serves a log for inspection.
   readOnly: false,
   /// "up", "away" (daemon or web server not reachable) or "lost" (no token).
@@ -26,7 +26,8 @@ export const model = {
   stateSequence: -1,
   /// The time of that record in microseconds since 1970; 0 for an empty log, null if unknown.
   stateTime: null,
-  previousState: {},
+  /// The record of the state with its changes; null until it is loaded.
+  shown: null,
   /// The record of the log's base, or 0.
   base: 0,
   redactions: 0,
@@ -36,6 +37,8 @@ export const model = {
   bookmarks: [],
   /// The undone steps: step -> the step that undid it.
   undone: new Map(),
+  /// The edits of the what-if history, in the form of WhatIf.
+  alterations: [],
   /// The epoch of the log; null before the first answer.
   epoch: null,
 
@@ -57,19 +60,12 @@ export const model = {
   },
 };
 
-/// Maximum wait for a frame, because none may come.
-const paintMilliseconds = 250;
-
-/// Resolves when the next update is painted.
+/// Resolves when the next update is painted, or after 250 ms. Hidden pages are not painted.
 export function painted() {
   return new Promise((resolve) => {
-    // Hidden pages are not painted.
     if (document.hidden) return resolve();
-    const { port1, port2 } = new MessageChannel();
-    port1.onmessage = () => { port1.close(); resolve(); };
-    // A message sent during a frame arrives after it is painted.
-    requestAnimationFrame(() => port2.postMessage(null));
-    setTimeout(resolve, paintMilliseconds);
+    requestAnimationFrame(() => setTimeout(resolve));
+    setTimeout(resolve, 250);
   });
 }
 

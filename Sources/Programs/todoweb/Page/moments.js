@@ -1,10 +1,10 @@
 // Loads the state at the shown moment: completely, or as a difference from a cached state.
 
-import { ask } from './ask.js';
 import { addPage, applyChanges } from './changes.js';
 import { painted } from './model.js';
 import { momentForms, pointOf } from './momentwords.js';
-import { WireError, away, stream } from './wire.js';
+import { newest } from './panel.js';
+import { WireError, ask, away, stream } from './wire.js';
 
 /// Maximum number of cached states. A state of 10,000 todos takes some megabytes, but states share their unchanged parts.
 const statesMax = 12;
@@ -12,7 +12,7 @@ const statesMax = 12;
 const nearRecordsMax = 4096;
 /// With more changes the state itself is faster.
 const changesMax = 8192;
-/// A newer wish aborts a request only after this time without a shown state, so that a drag always shows something.
+/// A newer wish aborts a request only after this time, so that a drag always shows something.
 const patienceMilliseconds = 1000;
 /// Minimum interval between loads of the present.
 const followMilliseconds = 80;
@@ -20,93 +20,67 @@ const pruned = 'org.todod.Store.PrunedSequence';
 const againMilliseconds = 1000;
 
 /// Keeps `model.state` at the wished moment. Returns a function that loads it immediately, without waiting for the next frame.
-/// `records` provides the times of records. `onError(error)` reports why a moment can't be shown, `onShown()` that one is shown
-/// again.
-export function followMoment(model, records, { onError, onShown }) {
+/// `onError(error)` reports why a moment can't be shown, `onShown()` that one is shown again.
+export function followMoment(model, { onError, onShown }) {
   const known = new Map();
-  let running = null;
-  let refused = null;
-  let again = null;
+  let loading = null;
   let isTold = false;
-  let pause = null;
-  let lastShown = 0;
-
+  // The refused moment; it is not asked for again until the log grows, or a timer ends.
+  let refused = null;
+  const question = newest({ pause: () => model.live && model.stateSequence >= 0 ? followMilliseconds : 0,
+    patience: patienceMilliseconds, run: load, onError });
   model.on(['moment', 'epoch', 'connection', 'head', 'base', 'redactions'], (_, names) => {
-    if (names.has('epoch') || names.has('redactions')) forget();
-    if (names.has('connection') && model.connection === 'up') retry();
+    const isOther = names.has('epoch') || names.has('redactions');
+    if (isOther) { known.clear(); stop(); model.set({ stateSequence: -1 }); }
+    if (isOther || names.has('connection') && model.connection === 'up') forgive();
     wish();
   });
   return wish;
 
-  function forget() {
-    known.clear();
-    running?.abort.abort();
-    running = null;
-    model.set({ stateSequence: -1 });
-    retry();
-  }
-
-  function retry() {
-    clearTimeout(again);
-    again = refused = null;
-  }
-
-  function askAgain() {
-    again = null;
-    // The connection reports when the daemon is back.
-    if (model.connection !== 'up') return;
-    retry();
-    wish();
-  }
-
-  function isRefused() {
-    return refused !== null && (again !== null || refused.moment === model.moment && refused.head === model.head);
-  }
-
   function wish() {
-    if (model.epoch === null || model.stateSequence === model.moment && !model.isPartial) return;
-    if (known.has(model.moment)) return show(model.moment, known.get(model.moment));
-    if (isRefused()) return;
-    if (running === null) {
-      const left = model.live && model.stateSequence >= 0 ? lastShown + followMilliseconds - performance.now() : 0;
-      if (left <= 0) run(model.moment);
-      else pause ??= setTimeout(() => { pause = null; wish(); }, left);
-      return;
-    }
-    if (running.sequence === model.moment) return;
-    const left = running.hasShown && !model.live ? 0 : running.began + patienceMilliseconds - performance.now();
-    if (left <= 0) { running.abort.abort(); running = null; run(model.moment); } else running.timer ??= setTimeout(wish, left);
+    const { moment, head } = model;
+    if (model.epoch === null || model.stateSequence === moment && !model.isPartial || loading === moment) return;
+    if (known.has(moment)) { stop(); return show(moment, known.get(moment)); }
+    const isRefused = refused !== null && (refused.timer !== undefined || refused.moment === moment && refused.head === head);
+    if (!isRefused) question.ask(moment);
   }
 
-  async function run(sequence) {
-    const mine = { sequence, began: performance.now(), abort: new AbortController(), epoch: model.epoch };
-    running = mine;
-    try {
-      const found = await fetchState(sequence, mine);
-      if (isCurrent(mine)) show(sequence, found);
-    } catch (error) {
-      if (!isCurrent(mine) || error.name === 'AbortError') return;
-      refuse(sequence, error);
-    } finally {
-      clearTimeout(mine.timer);
-      if (running === mine) { running = null; wish(); }
-    }
+  function stop() {
+    question.stop();
+    loading = null;
   }
 
-  // The epoch changes one frame before this is notified.
-  function isCurrent(mine) { return running === mine && mine.epoch === model.epoch; }
+  function forgive() {
+    clearTimeout(refused?.timer);
+    refused = null;
+  }
 
   function refuse(moment, error) {
-    clearTimeout(again);
-    again = null;
+    forgive();
     refused = { moment, head: model.head };
-    if (error.isTemporary === true) again = setTimeout(askAgain, againMilliseconds);
+    // The connection reports when the daemon is back.
+    const again = () => { refused.timer = undefined; if (model.connection === 'up') { forgive(); wish(); } };
+    if (error.isTemporary === true) refused.timer = setTimeout(again, againMilliseconds);
     isTold = true;
     onError(error);
   }
 
-  async function fetchState(sequence, mine) {
-    const { signal } = mine.abort;
+  async function load(signal, sequence) {
+    if (sequence !== model.moment) return wish();
+    const { epoch } = model;
+    loading = sequence;
+    try {
+      const found = await fetchState(sequence, epoch, signal);
+      if (!signal.aborted && epoch === model.epoch) show(sequence, found);
+    } catch (error) {
+      if (!signal.aborted) refuse(sequence, error);
+    } finally {
+      if (loading === sequence) loading = null;
+    }
+    if (!signal.aborted) wish();
+  }
+
+  async function fetchState(sequence, epoch, signal) {
     const near = nearest(sequence);
     if (near !== null && Math.abs(near - sequence) <= nearRecordsMax) {
       const { state } = known.get(near);
@@ -117,14 +91,12 @@ export function followMoment(model, records, { onError, onShown }) {
     let time = null;
     let pages = 0;
     await stream('GetState', { at: { sequence } }, (reply, continues) => {
-      if (reply.epoch !== mine.epoch) throw new WireError(away);
+      if (reply.epoch !== epoch) throw new WireError(away);
       time ??= reply.time ?? null;
       state = state === null ? reply.state : addPage(state, reply.state);
-      // The first page contains the visible rows. It is shown before the rest is loaded, which a newer wish may abort.
-      if (!continues || !isCurrent(mine) || ++pages !== 2) return null;
-      mine.hasShown = true;
-      showPart(sequence, state, time);
-      wish();
+      // The first page contains the visible rows.
+      if (!continues || sequence !== model.moment || ++pages !== 2) return null;
+      model.set({ state, isPartial: true, stateSequence: sequence, stateTime: time });
       return painted();
     }, { signal });
     return { state, time };
@@ -159,31 +131,13 @@ export function followMoment(model, records, { onError, onShown }) {
     return best;
   }
 
-  function keep(sequence, found) {
-    known.delete(sequence);
-    known.set(sequence, found);
-    while (known.size > statesMax) known.delete(known.keys().next().value);
-  }
-
-  function showPart(sequence, state, time) {
-    lastShown = performance.now();
-    const previousState = model.isPartial ? model.previousState : model.state;
-    model.set({ previousState, state, isPartial: true, stateSequence: sequence, stateTime: time });
-  }
-
   function show(sequence, { state, time }) {
-    keep(sequence, { state, time });
-    lastShown = performance.now();
-    const previousState = model.isPartial ? model.previousState : model.state;
-    model.set({ previousState, state, isPartial: false, stateSequence: sequence,
-      stateTime: time ?? (sequence === 0 ? 0 : null) });
-    retry();
+    known.delete(sequence);
+    known.set(sequence, { state, time });
+    while (known.size > statesMax) known.delete(known.keys().next().value);
+    model.set({ state, isPartial: false, stateSequence: sequence, stateTime: time ?? (sequence === 0 ? 0 : null) });
+    forgive();
     if (isTold) { isTold = false; onShown(); }
-    if (time === null && sequence > 0) {
-      records.load(sequence).then((record) => {
-        if (record !== undefined && model.stateSequence === sequence) model.set({ stateTime: record.time });
-      }, () => {});
-    }
   }
 }
 

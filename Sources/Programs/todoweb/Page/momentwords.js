@@ -31,7 +31,7 @@ function place(text, now) {
 
 /// Milliseconds since 1970 at the end of the named day, minute or second, or now if it is current. Null for other texts and the
 /// future.
-export function timeInWords(text, now) {
+function timeInWords(text, now) {
   const words = text.toLowerCase().replace(/^(\d{4}-\d\d-\d\d)t/, '$1 ').split(' ').filter((word) => word !== 'at');
   const ago = shifted(words, now);
   if (ago !== null) return ago;
@@ -78,16 +78,12 @@ function unitOf(word) {
 
 // `9:00`, `9:00:05`, `9am`, `9:15pm`, `noon`; otherwise null.
 function clockOf(word) {
-  const named = { noon: 12, midnight: 0 }[word];
-  if (named !== undefined) return { hour: named, minute: 0, second: 0, length: minuteMilliseconds };
-  const [, hour, minute, second, half] = /^(\d{1,2})(?::(\d\d)(?::(\d\d))?)?(am|pm)?$/.exec(word) ?? [];
-  if (hour === undefined || minute === undefined && half === undefined) return null;
-  if (Number(hour) > 23 || Number(minute ?? 0) > 59 || Number(second ?? 0) > 59) return null;
-  if (half !== undefined && (Number(hour) < 1 || Number(hour) > 12)) return null;
-  return {
-    hour: half === undefined ? Number(hour) : Number(hour) % 12 + (half === 'pm' ? 12 : 0), minute: Number(minute ?? 0),
-    second: Number(second ?? 0), length: second === undefined ? minuteMilliseconds : 1000,
-  };
+  const text = { noon: '12:00', midnight: '0:00' }[word] ?? word;
+  const [, hour, minute, second, half] = /^(\d{1,2})(?::(\d\d)(?::(\d\d))?)?(am|pm)?$/.exec(text) ?? [];
+  if (hour === undefined || minute === undefined && half === undefined || minute > 59 || second > 59) return null;
+  if (half === undefined ? hour > 23 : hour < 1 || hour > 12) return null;
+  return { hour: half === undefined ? Number(hour) : hour % 12 + (half === 'pm' ? 12 : 0), minute: Number(minute ?? 0),
+    second: Number(second ?? 0), length: second === undefined ? minuteMilliseconds : 1000 };
 }
 
 // The latest day on which this time has passed, or null.

@@ -1,111 +1,57 @@
 // Describes commands, steps and results of changes.
 
 import { count, plural } from './format.js';
-import { changeSentence, isInternal, placeName, thingOf } from './sentence.js';
-import { capitalised, compact, dueText, listed, visible } from './visible.js';
-
-const listedMax = 20;
+import { placeName } from './sentence.js';
+import { capitalised, compact, dueText, visible } from './visible.js';
 
 /// Describes a command: `remind you of todo 4 on Thu 26 Nov 09:00`; for unknown ones the name and arguments.
-export function commandSentence({ name, arguments: given }, titles = new Map()) {
-  const todo = titles.get(given.id) ?? `todo ${given.id}`;
+export function commandSentence({ name, arguments: given }) {
   const id = visible(String(given.id ?? ''));
-  const language = visible(given.language ?? '');
-  switch (name) {
-    case 'todos.load': return 'load the todos';
-    case 'todos.remind': return `remind you of ${todo}${given.time === undefined ? '' : ` on ${dueText(given.time)}`}`;
-    case 'todos.forget': return `no longer remind you of ${todo}`;
-    case 'posts.fetch': return 'fetch the posts';
-    case 'stars.star': return `star ${id}`;
-    case 'stars.unstar': return `remove the star of ${id}`;
-    case 'repositories.fetch': return `list the repositories for ${language}`;
-    case 'repositories.languages': return 'list the languages';
-    case 'repositories.cancelLanguages': return 'no longer ask for the languages';
-    case 'flows.timeOut': return `end question ${id} when its time is over`;
-    case 'flows.keep': return `no longer end question ${id} by itself`;
-    default: return `${visible(name)} ${compact(given, name)}`.trim();
-  }
+  const words = {
+    'todos.load': 'load the todos', 'todos.forget': `no longer remind you of todo ${given.id}`,
+    'todos.remind': `remind you of todo ${given.id}${given.time === undefined ? '' : ` on ${dueText(given.time)}`}`,
+    'posts.fetch': 'fetch the posts', 'stars.star': `star ${id}`, 'stars.unstar': `remove the star of ${id}`,
+    'repositories.fetch': `list the repositories for ${visible(given.language ?? '')}`,
+    'repositories.languages': 'list the languages', 'repositories.cancelLanguages': 'no longer ask for the languages',
+    'flows.timeOut': `end question ${id} when its time is over`, 'flows.keep': `no longer end question ${id} by itself`,
+  };
+  return words[name] ?? `${visible(name)} ${compact(given, name)}`.trim();
 }
 
 /// The status of a command: `waits`, `is parked: no network`, `ended`.
 export function commandStatus({ fate, stage, attempts = 0, reason, held }, outcome) {
-  const why = reason === undefined ? '' : `: ${visible(reason)}`;
+  if (fate === 'ended') return outcomes[outcome] ?? 'has ended';
+  if (fate !== 'open') return fates[fate] ?? visible(fate);
+  if (held === true) return 'is held until it is released';
   const tried = attempts > 1 ? ` after ${count(attempts)} attempts` : '';
-  switch (fate) {
-    case 'shown': return 'was for the client that asked';
-    case 'none': return 'only cancelled others';
-    case 'ended': return outcomes[outcome] ?? 'has ended';
-    case 'open':
-      if (held === true) return 'is held until it is released';
-      return (stages[stage] ?? `is ${visible(stage ?? 'open')}`) + tried + why;
-    default: return visible(fate);
-  }
+  return (stages[stage] ?? `is ${visible(stage ?? 'open')}`) + tried + (reason === undefined ? '' : `: ${visible(reason)}`);
 }
 
-const stages = { waiting: 'waits', started: 'is under way', parked: 'is parked' };
+const fates = { shown: 'was for the client that asked', none: 'only cancelled others' };
+const stages = { waiting: 'waits', started: 'is running', parked: 'is parked' };
 const outcomes = {
-  result: 'was done', failed: 'failed', skipped: 'was skipped', cancelled: 'was cancelled', superseded: 'was superseded by a later one',
+  result: 'succeeded', failed: 'failed', skipped: 'was skipped', cancelled: 'was cancelled', superseded: 'was superseded',
 };
 
-/// The status of a step: `standing`, `undone by @12`.
-export function stepStatus({ stage, by }) {
-  if (stage === 'undone') return `undone by @${by}`;
-  return stage === 'redone' ? `undone, and redone by @${by}` : stage === 'standing' ? '' : visible(stage);
-}
-
-/// The result or preview of a change as sentences: changes, commands, and what was already so.
-export function answerSentences(answer, { isDryRun = true, developer = false } = {}) {
-  const lines = changeSentences(answer.changes, { developer });
-  const titles = titlesOf(answer.changes ?? []);
-  const commands = answer.commands ?? [];
-  for (const command of commands) lines.push(`${isDryRun ? 'It would' : 'It will'} ${commandSentence(command, titles)}.`);
-  if (answer.commandsLeftOut > 0) lines.push(`And ${plural(answer.commandsLeftOut, 'more command')}.`);
-  for (const { command, certain } of answer.effects ?? []) {
-    const what = commandSentence(command, titles);
-    lines.push(certain ? `This already happened outside and stays: ${what}.`
-      : `This had begun and was cancelled; it may have happened: ${what}.`);
+/// The commands of a preview, and the completed effects, as sentences.
+export function effectSentences({ commands = [], commandsLeftOut, effects = [], effectsLeftOut }) {
+  const lines = commands.map((command) => `It would ${commandSentence(command)}.`);
+  if (commandsLeftOut > 0) lines.push(`And ${plural(commandsLeftOut, 'more command')}.`);
+  for (const { command, certain } of effects) {
+    lines.push(certain ? `This already happened outside and stays: ${commandSentence(command)}.`
+      : `This had begun and was cancelled; it may have happened: ${commandSentence(command)}.`);
   }
-  if (answer.effectsLeftOut > 0) lines.push(`And ${plural(answer.effectsLeftOut, 'more command')} that had begun, or ended.`);
-  return lines;
-}
-
-/// The first changes as sentences and the number of others. Without changes: that there are too many.
-export function changeSentences(changes, { developer = false, max = listedMax } = {}) {
-  if (changes === undefined || changes === null) return ['There are more changes than one answer holds.'];
-  const visibleChanges = developer ? changes : changes.filter((change) => !isInternal(change));
-  const lines = visibleChanges.slice(0, max).map(changeSentence);
-  if (visibleChanges.length > max) lines.push(`and ${plural(visibleChanges.length - max, 'more change')}`);
+  if (effectsLeftOut > 0) lines.push(`And ${plural(effectsLeftOut, 'more command')} that had begun, or ended.`);
   return lines;
 }
 
 export function isNothing({ changes, commands = [] }) { return changes?.length === 0 && commands.length === 0; }
 
-function titlesOf(changes) {
-  const titles = new Map();
-  for (const change of changes) {
-    const thing = change.path === 'todos.items' ? thingOf(change) : undefined;
-    if (thing !== undefined) titles.set(change.id, thing.name);
-  }
-  return titles;
-}
-
-/// The conflicts of an error ChangedSince: the message, and a line for each place.
+/// The conflicts of an error ChangedSince, a line for each.
 export function conflictSentences({ conflicts = [], leftOut }) {
-  const places = [...new Set(conflicts.map(({ path }) => placeName(path)))];
-  const verb = places.length === 1 && conflicts.length === 1 ? 'has' : 'have';
-  const what = listed(places, 3);
-  const lines = [`${capitalised(what)} ${verb} changed since. Nothing was done.`];
-  for (const { path, expected, found } of conflicts) {
-    lines.push(`${placeName(path)}: ${valueOf(expected, path)} was expected, ${valueOf(found, path)} is there`);
-  }
-  if (leftOut > 0) lines.push(`and ${plural(leftOut, 'more place')}`);
-  return lines;
-}
-
-// An element, or the field "value" for other values; omitted if absent.
-function valueOf(held, path) {
-  if (held === undefined || held === null) return 'nothing';
-  const names = Object.keys(held);
-  if (names.length === 1 && names[0] === 'value') return compact(held.value, path);
-  return typeof held.title === 'string' ? visible(held.title) : compact(held, path);
+  const value = (held, path) => held === undefined ? 'nothing' : held.title !== undefined ? visible(held.title)
+    : compact('value' in held ? held.value : held, path);
+  const lines = conflicts.map(({ path, expected, found }) =>
+    `${capitalised(placeName(path))}: ${value(expected, path)} was expected, ${value(found, path)} is there`);
+  return leftOut > 0 ? [...lines, `and ${plural(leftOut, 'more place')}`] : lines;
 }

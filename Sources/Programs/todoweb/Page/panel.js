@@ -1,8 +1,8 @@
 // Shared parts of the panels: when they load, how they report, and links to records.
 
-import { fill, h } from './dom.js';
-import { when } from './format.js';
-import { namesIn, recordSentence } from './sentence.js';
+import { button, fill, h } from './dom.js';
+import { plural, when } from './format.js';
+import { changeSentence, isInternal } from './sentence.js';
 import { isShown } from './tabs.js';
 import { capitalised } from './visible.js';
 import { caller } from './wire.js';
@@ -26,14 +26,15 @@ export function attended(content, update) {
   return isAttended;
 }
 
-/// Debounces a request: `ask(...)` calls `run(signal, ...)` after `pause` milliseconds with the newest arguments. A running
-/// request is aborted only after `patience` milliseconds, so that frequent calls still get results. Errors of `run` go to
-/// `onError`.
+/// Debounces a request: `ask(...)` calls `run(signal, ...)` with the newest arguments after `pause` milliseconds, a number or a
+/// function. A running request is aborted only after `patience` milliseconds, so that frequent calls still get results. Errors of
+/// `run` go to `onError`.
 export function newest({ pause = 0, patience = 0, run, onError }) {
   let current = null;
   let began = 0;
   let timer = null;
   let wish = null;
+  const rest = () => typeof pause === 'function' ? pause() : pause;
   const schedule = (milliseconds) => { timer ??= setTimeout(() => { timer = null; next(); }, milliseconds); };
   const next = async () => {
     if (wish === null) return;
@@ -49,10 +50,10 @@ export function newest({ pause = 0, patience = 0, run, onError }) {
     }
     if (current !== mine) return;
     current = null;
-    if (wish !== null) { clearTimeout(timer); timer = null; schedule(pause); }
+    if (wish !== null) { clearTimeout(timer); timer = null; schedule(rest()); }
   };
   return {
-    ask(...asked) { wish = asked; schedule(pause); },
+    ask(...asked) { wish = asked; schedule(rest()); },
     stop() { clearTimeout(timer); timer = wish = null; current?.abort(); current = null; },
   };
 }
@@ -77,24 +78,30 @@ export function who(uid) { return uid === caller.uid ? 'you' : `uid ${uid}`; }
 
 /// A button styled as a link.
 export function link(text, onclick, properties = {}) {
-  return h('button', { type: 'button', class: 'link', onclick, ...properties }, text);
+  return button(text, onclick, { class: 'link', ...properties });
 }
 
 /// A button that selects a record: `@12 removed 6: Send the invoice`.
 export function recordLink(record, { model, actions }, changes, { isNumbered = true } = {}) {
-  const isCurrent = shownRecord(model) === record.sequence;
   const number = isNumbered ? h('span', { class: 'sequence' }, `@${record.sequence} `) : null;
-  return link([number, recordSentence(record, changes, namesIn(model.state))], () =>
-    actions.select({ sequence: record.sequence }),
+  const isCurrent = shownRecord(model) === record.sequence;
+  return link([number, actions.records.sentence(record, changes)], () => actions.selectRecord(record.sequence),
     { 'aria-current': isCurrent ? 'true' : null, title: `${when(record.time)}, ${who(record.origin)}` });
 }
 
-/// A button that goes to a moment.
-export function momentLink(sequence, { actions }, text = `@${sequence}`) {
-  return link(text, () => actions.go(sequence), { title: `Show the state after record ${sequence}` });
+/// The first changes as sentences, without internal ones; `more(change)` adds to a line.
+export function changeList(changes, { more = () => null, max = 60 } = {}) {
+  if (changes === undefined || changes === null) return h('p', {}, 'There are more changes than can be shown.');
+  const visibleChanges = changes.filter((change) => !isInternal(change));
+  if (visibleChanges.length === 0) return h('p', { class: 'hint' }, changes.length === 0 ? 'Nothing.' : 'Only internal fields.');
+  const lines = visibleChanges.slice(0, max).map((change) =>
+    h('li', { class: change.kind }, changeSentence(change), more(change)));
+  const left = visibleChanges.length - max;
+  return [h('ul', { class: 'sentences' }, lines), left > 0 ? h('p', {}, `And ${plural(left, 'more change')}.`) : null];
 }
 
-export function shownRecord(model) { return model.selection?.sequence ?? model.moment; }
+/// The selected record, or that of the moment.
+export function shownRecord(model) { return model.record ?? model.moment; }
 
 /// A heading with content; nothing if the content is empty.
 export function section(title, ...children) {

@@ -1,35 +1,32 @@
 // Moves along the log by record, step, day or change of the selection, and plays it.
 
-import { ask } from './ask.js';
 import { openDialog } from './dialog.js';
-import { h, fill } from './dom.js';
+import { button, fill, h } from './dom.js';
 import { dayNumber } from './format.js';
 import { problem } from './panel.js';
-import { call, stream } from './wire.js';
+import { ask, stream } from './wire.js';
 
 const speeds = [1, 4, 16, 64, 256, 1024];
 /// How many records are searched for the end of a step.
 const stepRecordsMax = 16_384;
-const namePattern = /^\p{L}[\p{L}\p{N}_.-]*$/u;
-const nameForm = 'A letter, then letters, digits, -, _ and .';
+const nameForm = 'A name is a letter, then letters, digits, -, _ and .';
 
-/// Creates the buttons, and adds `travel(kind, way)`, `play()` and `bookmark()` to `actions`.
+/// Creates the buttons, and adds `travel(kind, way)`, `play()`, `changeSpeed(way)` and `bookmark()` to `actions`.
 export function mountPlayer({ model, actions }) {
   let frame = 0;
   let travelling = null;
-  const play = h('button', { type: 'button', class: 'play', onclick: () => actions.play(), ariaLabel: 'Play',
-    'aria-pressed': false }, '▶');
+  const targets = { record: (way) => model.moment + way, step, day, change };
+  const play = button('▶', () => actions.play(), { class: 'play', ariaLabel: 'Play', 'aria-pressed': false });
   const speed = h('select', { ariaLabel: 'Records a second' }, speeds.map((value) => h('option', { value }, `${value}/s`)));
   speed.value = 4;
-  const button = (label, sign, kind, way) => h('button',
-    { type: 'button', ariaLabel: label, title: label, onclick: () => actions.travel(kind, way) }, sign);
+  const move = (title, sign, kind, way) => button(sign, () => actions.travel(kind, way), { ariaLabel: title, title });
 
   actions.travel = async (kind, way) => {
     stop();
     travelling?.abort();
     travelling = new AbortController();
     try {
-      const to = await target(kind, way, travelling.signal);
+      const to = await targets[kind](way, travelling.signal);
       if (to !== null) actions.go(to);
     } catch (error) {
       actions.fail(error);
@@ -55,18 +52,17 @@ export function mountPlayer({ model, actions }) {
   };
 
   actions.bookmark = async () => {
-    if (model.readOnly) return void actions.mayWrite();
+    if (!actions.mayWrite()) return;
     const at = model.moment;
     const name = h('input', { type: 'text', ariaLabel: 'Name of the bookmark', placeholder: 'before-cleanup', autofocus: true,
       autocomplete: 'off' });
-    const written = () => name.value.trim();
     await openDialog({
       title: `Bookmark @${at}`, yes: 'Bookmark', lines: [nameForm, name],
-      problem: () => written() === '' || namePattern.test(written()) ? '' : `“${written()}” is no name. ${nameForm}`,
       save: async () => {
+        const bookmark = name.value.trim();
         try {
-          await ask('SetBookmark', { bookmark: written(), at: { sequence: at } });
-          actions.say(`Bookmark ${written()} stands at @${at}.`);
+          await ask('SetBookmark', { bookmark, at: { sequence: at } });
+          actions.say(`Bookmark ${bookmark} set at @${at}.`);
           return null;
         } catch (error) {
           return problem(error);
@@ -74,6 +70,9 @@ export function mountPlayer({ model, actions }) {
       },
     });
   };
+
+  /// Plays faster or slower.
+  actions.changeSpeed = (way) => { speed.selectedIndex = Math.min(speeds.length - 1, Math.max(0, speed.selectedIndex + way)); };
 
   function stop() {
     cancelAnimationFrame(frame);
@@ -88,24 +87,14 @@ export function mountPlayer({ model, actions }) {
     fill(play, isPlaying ? '❚❚' : '▶');
   }
 
-  async function target(kind, way, signal) {
-    switch (kind) {
-      case 'record': return model.moment + way;
-      case 'step': return await step(way);
-      case 'day': return await day(way, signal);
-      default: return await change(way, signal);
-    }
-  }
-
   async function step(way) {
     const { records } = actions;
     let at = way > 0 ? model.moment + 1 : model.moment;
     const first = await records.load(at);
     if (first === undefined) return way > 0 ? model.head : model.base;
-    for (let left = stepRecordsMax; left > 0; left--) {
+    for (let left = stepRecordsMax; left > 0; left--, at += way) {
       const record = records.get(at) ?? await records.load(at);
-      if (record === undefined || record.step !== first.step) return way > 0 ? at - 1 : at;
-      at += way;
+      if (record?.step !== first.step) return way > 0 ? at - 1 : at;
     }
     return at;
   }
@@ -114,11 +103,9 @@ export function mountPlayer({ model, actions }) {
     const record = await actions.records.load(Math.max(model.moment, model.base + 1));
     if (record === undefined) return null;
     const date = new Date(record.time / 1000);
-    date.setHours(0, 0, 0, 0);
-    if (way > 0) date.setDate(date.getDate() + 2);
-    const time = date.getTime() * 1000 - 1;
-    const point = { time: Math.min(time, Date.now() * 1000) };
-    const { from } = await call('Diff', { from: point, to: point }, { signal });
+    const end = new Date(date.getFullYear(), date.getMonth(), date.getDate() + (way > 0 ? 2 : 0));
+    const point = { time: Math.min(end.getTime(), Date.now()) * 1000 - 1 };
+    const { from } = await ask('Diff', { from: point, to: point }, { signal });
     if (way > 0 && from <= model.moment && from < model.head) {
       // Skips days without records.
       const next = await actions.records.load(model.moment + 1);
@@ -128,11 +115,8 @@ export function mountPlayer({ model, actions }) {
   }
 
   async function change(way, signal) {
-    const path = model.selection?.path;
-    if (path === undefined) {
-      actions.say('Select a value in the state first; then n and N go to its changes.', { error: true });
-      return null;
-    }
+    const { path } = model;
+    if (path === null) throw new Error('Select a value in the state first; then < and > go to its changes.');
     const range = way > 0 ? { from: { sequence: model.moment + 1 } } : { to: { sequence: model.moment - 1 }, reverse: true };
     if (way > 0 ? model.moment >= model.head : model.moment <= model.base + 1) return null;
     let found = null;
@@ -142,6 +126,6 @@ export function mountPlayer({ model, actions }) {
   }
 
   return h('div', { class: 'player', role: 'group', ariaLabel: 'Travel' },
-    button('One step back', '|◀', 'step', -1), button('One record back', '◁', 'record', -1), play,
-    button('One record on', '▷', 'record', 1), button('One step on', '▶|', 'step', 1), speed);
+    move('One step back', '|◀', 'step', -1), move('One record back', '◁', 'record', -1), play,
+    move('One record on', '▷', 'record', 1), move('One step on', '▶|', 'step', 1), speed);
 }

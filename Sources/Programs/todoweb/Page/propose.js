@@ -1,28 +1,30 @@
 // Previews a change and asks for confirmation.
 
-import { ask } from './ask.js';
 import { openDialog } from './dialog.js';
 import { fill, h } from './dom.js';
 import { once } from './once.js';
-import { answerSentences, conflictSentences, isNothing } from './order.js';
-import { newest } from './panel.js';
+import { conflictSentences, effectSentences, isNothing } from './order.js';
+import { changeList, newest } from './panel.js';
+import { ask } from './wire.js';
 
 const pauseMilliseconds = 200;
+const shownMax = 20;
 
 /// Previews a method, asks, and calls it. Returns its answer, or null if nothing was done, which is reported.
 ///
-/// - `title`, `yes`: labels of the dialog. `done`: the message afterwards. `nothing`: the message if there is nothing to change.
+/// - `title`, `yes`: labels of the dialog. `done`: the message afterwards, or a function of the answer. `nothing`: the message if
+///   there is nothing to change.
 /// - `mayForce`: whether conflicts may be overwritten, if the user chooses so. Errors are shown in the status line unless
 ///   `onError(error)` returns true.
 export async function propose(context, wish) {
-  const { model, actions } = context;
-  if (model.readOnly) { actions.say('Nothing can be changed: this page is read-only.', { error: true }); return null; }
+  const { actions } = context;
+  if (!actions.mayWrite()) return null;
   try {
     const answer = await agreed(context, wish);
     if (answer === null) return null;
-    const step = answer.first ?? answer.step;
+    const step = answer.first ?? answer.sequences?.[0];
     if (step === undefined) { actions.say(wish.nothing); return null; }
-    actions.say(wish.done, { undo: () => actions.undo(step) });
+    actions.say(typeof wish.done === 'function' ? wish.done(answer) : wish.done, { undo: () => actions.undo(step) });
     return answer;
   } catch (error) {
     if (wish.onError?.(error) === true) return null;
@@ -41,12 +43,10 @@ async function agreed(context, wish) {
     wish = named;
     const shown = await shownAtYes(context, wish, would, isAgain);
     if (shown === null) return null;
-    const { outcome } = shown;
     try {
-      return await once(model, wish.method, { ...wish.input, ...outcome === undefined ? {} : { expectedOutcome: outcome } },
-        { onAway: actions.away, isPreviewed: outcome === undefined });
+      return await once(model, wish.method, { ...wish.input, expectedOutcome: shown.outcome }, { onAway: actions.away });
     } catch (error) {
-      if (error.name !== 'org.todod.Store.StaleSequence' || outcome === undefined) throw error;
+      if (error.name !== 'org.todod.Store.StaleSequence') throw error;
     }
   }
 }
@@ -64,43 +64,28 @@ async function shownAtYes(context, wish, first, isAgain) {
   const { model } = context;
   const place = h('div', { class: 'content' });
   let shown = first;
-  let failure = null;
   const show = () => fill(place, shown === first && !isAgain ? null : h('p', { class: 'error' }, 'This has changed since.'),
     isNothing(shown) ? h('p', {}, 'Nothing would change.') : preview(shown, model, wish.input.force === true));
-  const take = (would) => { if (!isSame(would, shown)) { shown = would; show(); } };
-  const question = newest({ pause: pauseMilliseconds, run: async () => take(await dryRun(wish)), onError: () => {} });
+  const question = newest({ pause: pauseMilliseconds, onError: () => {}, run: async () => {
+    const would = await dryRun(wish);
+    if (JSON.stringify(would) !== JSON.stringify(shown)) { shown = would; show(); }
+  } });
   const end = model.on('head', () => question.ask());
-  const save = async () => {
-    const seen = shown;
-    if (seen.outcome !== undefined) return isNothing(seen) ? '' : null;
-    try {
-      const would = await dryRun(wish);
-      take(would);
-      return isSame(would, seen) && !isNothing(would) ? null : '';
-    } catch (error) {
-      failure = error;
-      return null;
-    }
-  };
   show();
-  try {
-    const isYes = await openDialog({ title: wish.title, lines: [place], yes: wish.yes, save });
-    if (isYes && failure !== null) throw failure;
-    return isYes ? shown : null;
-  } finally {
-    end();
-    question.stop();
-  }
+  const save = async () => isNothing(shown) ? '' : null;
+  const isYes = await openDialog({ title: wish.title, lines: [place], yes: wish.yes, save });
+  end();
+  question.stop();
+  return isYes ? shown : null;
 }
 
-function isSame(one, other) { return JSON.stringify(one) === JSON.stringify(other); }
-
 function preview(would, model, isForced) {
-  const lines = answerSentences(would, { developer: model.developer });
-  const now = model.live ? [] : [h('p', { class: 'hint' }, 'The present changes, not the past that you are viewing.')];
-  const forced = isForced ? [h('p', { class: 'error' }, 'What has changed since is overwritten.')] : [];
-  return [...now, ...forced, h('p', {}, 'It would change:'), h('ul', { class: 'sentences' },
-    (lines.length === 0 ? ['only internal fields'] : lines).map((line) => h('li', {}, line)))];
+  return [
+    model.live ? null : h('p', { class: 'hint' }, 'The present changes, not the past that you are viewing.'),
+    isForced ? h('p', { class: 'error' }, 'What has changed since is overwritten.') : null,
+    h('p', {}, 'It would change:'), changeList(would.changes, { max: shownMax }),
+    effectSentences(would).map((line) => h('p', {}, line)),
+  ];
 }
 
 // The options after a refusal: to overwrite conflicts, or to include steps of other users.
@@ -108,34 +93,36 @@ async function other(context, wish, error) {
   const { actions } = context;
   const name = error.name.replace('org.todod.Store.', '');
   if (name === 'ChangedSince' && !wish.input.force) {
-    const [first, ...rest] = conflictSentences(error.parameters);
-    const lines = [first, h('ul', { class: 'sentences' }, rest.map((line) => h('li', {}, line)))];
+    const lines = ['Nothing was done.', ...conflictSentences(error.parameters)];
     const yes = wish.mayForce ? 'Overwrite that…' : undefined;
     const isYes = await openDialog({ title: 'It has changed since', lines, yes });
     return isYes ? await propose(context, { ...wish, input: { ...wish.input, force: true } }) : null;
   }
   if (name === 'StepOfAnother' && !wish.input.any) {
-    const { step, uid } = error.parameters;
-    const isYes = await openDialog({ title: 'A step of another user', lines: [`Step @${step} is that of uid ${uid}.`],
-      yes: 'Undo it anyway…' });
+    const isYes = await openDialog({ title: 'A step of another user', lines: [error.message], yes: 'Undo it anyway…' });
     return isYes ? await propose(context, { ...wish, input: { ...wish.input, any: true } }) : null;
   }
   actions.fail(error);
   return null;
 }
 
+function undo(context, input, title, done) {
+  const nothing = 'Nothing would change.';
+  return propose(context, { method: 'Undo', input, mayForce: true, title, yes: title.split(' ')[0], done, nothing });
+}
+
+export function undoLast(context) { return undo(context, { any: true }, 'Undo the last step?', 'Undid the last step.'); }
+
+export function redoLast(context) {
+  return undo(context, { redo: true, any: true }, 'Redo the last undone step?', 'Redid the last undone step.');
+}
+
 export function undoStep(context, step) {
-  return propose(context, {
-    method: 'Undo', input: { steps: [step] }, mayForce: true, title: `Undo step @${step}?`, yes: 'Undo it',
-    done: `Undid step @${step}.`, nothing: `Nothing would change without step @${step}.`,
-  });
+  return undo(context, { steps: [step] }, `Undo step @${step}?`, `Undid step @${step}.`);
 }
 
 export function redoStep(context, step, undoing) {
-  return propose(context, {
-    method: 'Undo', input: { steps: [undoing] }, mayForce: true, title: `Redo step @${step}?`, yes: 'Redo it',
-    done: `Redid step @${step}.`, nothing: 'Nothing would change.',
-  });
+  return undo(context, { steps: [undoing] }, `Redo step @${step}?`, `Redid step @${step}.`);
 }
 
 /// Restores the state of a moment, or one place of it.

@@ -1,40 +1,50 @@
-// A paged cache of the records.
+// A paged cache of the records, each with its changes and its sentence.
 
-import { stream } from './wire.js';
+import { hasTitles, namesIn, recordSentence } from './sentence.js';
+import { ask, stream } from './wire.js';
 
 const pageRecords = 256;
 /// 64 pages are 16,384 records.
 const pagesMax = 64;
+/// Changes that are kept of one record.
+const changesMax = 1024;
+/// Elements of one page whose titles are asked for.
+const titlesMax = 32;
 /// Minimum interval between loads, because the state has priority during a drag.
 const pauseMilliseconds = 80;
 /// How long the state is loaded alone after a jump.
 const stateMilliseconds = 60;
 
 /// The cache. `onLoad()` is called when records were loaded, `onForget()` when the cache was cleared.
+///
+/// A loaded record has two more fields: `changes`, null if there are too many, and `sentence`. A record that came with the stream
+/// of the log has neither until it is loaded.
 export class Records {
   #pages = new Map();
   #wanted = [];
+  #visible = [];
   #running = null;
   #waiting = new Map();
   #timer = 0;
-  #range = [1, 0];
   #began = 0;
   #abort = new AbortController();
   onLoad = () => {};
   onForget = () => {};
 
-  constructor(model) {
-    this.model = model;
+  constructor(model) { this.model = model; }
+
+  get(sequence) { return this.#pages.get(pageOf(sequence))?.[(sequence - 1) % pageRecords]; }
+
+  /// The record's sentence with the titles that are known.
+  sentence(record, changes) {
+    if (changes !== undefined && changes !== null) return recordSentence(record, changes, namesIn(this.model.state));
+    return record.sentence ?? this.get(record.sequence)?.sentence ?? recordSentence(record, [], namesIn(this.model.state));
   }
 
-  get(sequence) {
-    return this.#pages.get(pageOf(sequence))?.[(sequence - 1) % pageRecords];
-  }
-
-  /// The record, loaded if necessary; undefined if it does not exist.
+  /// The loaded record; undefined if it does not exist.
   load(sequence) {
     const record = this.get(sequence);
-    if (record !== undefined || sequence < 1 || sequence > this.model.head) return Promise.resolve(record);
+    if (record?.sentence !== undefined || sequence < 1 || sequence > this.model.head) return Promise.resolve(record);
     return new Promise((resolve, reject) => {
       const list = this.#waiting.get(sequence) ?? [];
       list.push({ resolve, reject });
@@ -43,13 +53,12 @@ export class Records {
     });
   }
 
-  /// Sets the visible range. Missing pages are loaded, and older wishes are dropped.
-  want(first, last) {
-    this.#range = [first, last];
-    this.#wanted = [];
-    for (let page = pageOf(Math.max(first, 1)); page <= pageOf(Math.min(last, this.model.head)); page++) {
-      if (!this.#isWhole(page)) this.#wanted.push(page);
-    }
+  /// Names the visible records. Their missing pages are loaded, and older wishes are dropped.
+  want(sequences) {
+    this.#visible = sequences;
+    const { base, head } = this.model;
+    const missing = sequences.filter((sequence) => sequence > base && sequence <= head && this.get(sequence) === undefined);
+    this.#wanted = [...new Set(missing.map(pageOf))];
     if (this.#wanted.length === 0 || this.#timer !== 0) return;
     const isStateComing = this.model.stateSequence >= 0 && this.model.stateSequence !== this.model.moment;
     const left = Math.max(this.#began + pauseMilliseconds - performance.now(), isStateComing ? stateMilliseconds : 0);
@@ -57,8 +66,18 @@ export class Records {
     else this.#timer = setTimeout(() => { this.#timer = 0; this.#run(); }, left);
   }
 
+  /// Loads the visible records that came with the stream, for their titles.
+  complete() {
+    const pages = this.#visible.filter((sequence) => this.get(sequence)?.sentence === undefined).map(pageOf);
+    this.#wanted = [...new Set([...this.#wanted, ...pages])];
+    this.#run();
+  }
+
   add(records) {
-    for (const record of records) this.#page(pageOf(record.sequence))[(record.sequence - 1) % pageRecords] = record;
+    for (const record of records) {
+      const page = this.#page(pageOf(record.sequence));
+      page[(record.sequence - 1) % pageRecords] ??= record;
+    }
     this.#trim();
   }
 
@@ -88,16 +107,43 @@ export class Records {
     } finally {
       this.#running = null;
       if (this.#waiting.size > 0) this.#run();
-      else if (this.#wanted.length > 0) this.want(...this.#range);
+      else if (this.#wanted.length > 0) this.want(this.#visible);
     }
   }
 
   async #fetch(page) {
-    const from = Math.max(page * pageRecords + 1, (this.model.base ?? 0) + 1);
+    const from = Math.max(page * pageRecords + 1, this.model.base + 1);
     const to = Math.min((page + 1) * pageRecords, this.model.head);
     if (from > to) return;
-    await stream('Log', { from: { sequence: from }, to: { sequence: to } }, (reply) => this.add(reply.records),
-      { signal: this.#abort.signal });
+    const { signal } = this.#abort;
+    const unnamed = new Map();
+    await stream('Log', { from: { sequence: from }, to: { sequence: to }, changes: true }, ({ records, details = [] }) => {
+      const place = this.#page(page);
+      records.forEach((record, index) => {
+        const changes = details[index]?.changes ?? null;
+        record.changes = changes === null || changes.length > changesMax ? null : changes;
+        record.sentence = recordSentence(record, changes ?? [], (feature, id) => {
+          if (id === undefined || !hasTitles(feature)) return;
+          const key = `${feature} ${id}`;
+          unnamed.set(key, { feature, id, records: [...unnamed.get(key)?.records ?? [], record] });
+        });
+        place[(record.sequence - 1) % pageRecords] = record;
+      });
+      this.#trim();
+    }, { signal });
+    this.#addTitles([...unnamed.values()].slice(0, titlesMax), signal);
+  }
+
+  // An action like a move changes nothing in which the element's title would stand.
+  async #addTitles(elements, signal) {
+    if (elements.length === 0) return;
+    await Promise.all(elements.map(async ({ feature, id, records }) => {
+      const at = { sequence: records.at(-1).sequence };
+      const { state } = await ask('GetState', { scope: `${feature}.items`, id, at }, { signal }).catch(() => ({}));
+      if (state === undefined) return;
+      for (const record of records) record.sentence = recordSentence(record, record.changes ?? [], namesIn(state));
+    }));
+    if (!signal.aborted) this.onLoad();
   }
 
   #answer(page, error) {
@@ -108,20 +154,12 @@ export class Records {
     }
   }
 
-  #isWhole(page) {
-    const records = this.#pages.get(page);
-    if (records === undefined) return false;
-    this.#pages.delete(page);
-    this.#pages.set(page, records);
-    const first = Math.max(page * pageRecords, this.model.base ?? 0);
-    const last = Math.min((page + 1) * pageRecords, this.model.head);
-    for (let index = first; index < last; index++) if (records[index % pageRecords] === undefined) return false;
-    return true;
-  }
-
   #page(page) {
-    if (!this.#pages.has(page)) this.#pages.set(page, new Array(pageRecords));
-    return this.#pages.get(page);
+    const found = this.#pages.get(page) ?? new Array(pageRecords);
+    // The page that was used last is dropped last.
+    this.#pages.delete(page);
+    this.#pages.set(page, found);
+    return found;
   }
 
   #trim() {
@@ -129,6 +167,4 @@ export class Records {
   }
 }
 
-function pageOf(sequence) {
-  return Math.floor((sequence - 1) / pageRecords);
-}
+function pageOf(sequence) { return Math.floor((sequence - 1) / pageRecords); }

@@ -7,7 +7,7 @@ import { stream } from './wire.js';
 const pageRecords = 500;
 const typingMilliseconds = 250;
 
-/// The results of a query, newest first, loaded page by page.
+/// The results of a query, newest first, loaded page by page. They do not grow with the log.
 export class Search {
   found = [];
   error = null;
@@ -15,14 +15,9 @@ export class Search {
   #isRunning = false;
   #isDone = false;
   #reached = null;
-  #added = 0;
-  #head;
 
   constructor(question, model, onChange) {
-    this.question = question;
-    this.model = model;
-    this.onChange = () => onChange(this);
-    this.#head = model.head;
+    Object.assign(this, { question, model, head: model.head, onChange: () => onChange(this) });
   }
 
   get note() {
@@ -31,104 +26,57 @@ export class Search {
     return this.#isDone ? `${found}.` : `${found}; there may be more.`;
   }
 
-  /// The number of new results at the front since the last call.
-  takeAdded() {
-    const added = this.#added;
-    this.#added = 0;
-    return added;
-  }
-
-  index(sequence) {
-    let low = 0;
-    let high = this.found.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (this.found[middle].sequence > sequence) low = middle + 1; else high = middle;
-    }
-    return this.found[low]?.sequence === sequence ? low : -1;
-  }
+  index(sequence) { return this.found.findIndex((record) => record.sequence === sequence); }
 
   stop() { this.#abort.abort(); }
 
   /// Loads the next page unless one is being loaded.
   async more() {
-    if (this.#isRunning || this.#isDone) return;
-    const to = this.found.length === 0 ? this.#head : this.found.at(-1).sequence - 1;
-    if (to <= this.model.base) { this.#isDone = true; return this.onChange(); }
-    let came = 0;
-    await this.#run({ to: { sequence: to }, limit: pageRecords },
-      (records) => { came += records.length; this.found.push(...records); });
-    if (this.error === null && came < pageRecords) this.#isDone = true;
-    this.onChange();
-  }
-
-  async catchUp(head) {
-    if (this.#isRunning || head <= this.#head || this.error !== null) return;
-    const from = this.#head + 1;
-    this.#head = head;
-    const newer = [];
-    await this.#run({ from: { sequence: from }, to: { sequence: head } }, (records) => newer.push(...records));
-    this.found.unshift(...newer);
-    this.#added += newer.length;
-    this.onChange();
-  }
-
-  async #run(range, take) {
+    if (this.#isRunning || this.#isDone || this.error !== null) return;
+    const to = this.found.length === 0 ? this.head : this.found.at(-1).sequence - 1;
+    const length = this.found.length;
     this.#isRunning = true;
     let last = 0;
     try {
-      await stream('Log', { ...this.question, ...range, reverse: true }, (reply) => {
-        take(reply.records);
+      const range = { to: { sequence: to }, limit: pageRecords, reverse: true };
+      if (to > this.model.base) await stream('Log', { ...this.question, ...range }, (reply) => {
+        this.found.push(...reply.records);
         this.#reached = reply.reached ?? null;
         if (performance.now() - last > 50) { last = performance.now(); this.onChange(); }
       }, { signal: this.#abort.signal });
+      this.#isDone = this.found.length < length + pageRecords;
     } catch (error) {
       if (error.name !== 'AbortError') this.error = error.message;
-    } finally {
-      this.#isRunning = false;
     }
+    this.#isRunning = false;
+    this.onChange();
   }
 }
 
-/// The search form. `onSearch(query)` is called while typing, with null for an empty query.
-export function searchForm({ model, onSearch }) {
-  const text = h('input', { id: 'search', type: 'search', placeholder: 'Search the log', ariaLabel: 'Search the log',
-    oninput: later });
-  const feature = h('select', { onchange: now }, h('option', { value: '' }, 'any'));
-  const action = h('input', { type: 'text', placeholder: 'add, todos.add', oninput: later, autocomplete: 'off' });
-  const who = h('input', { type: 'number', min: 0, placeholder: '1000', oninput: later });
-  const where = h('input', { type: 'text', placeholder: 'new.counter.count < old.counter.count', onchange: now,
-    spellcheck: 'false' });
-  const path = h('input', { type: 'text', placeholder: 'todos.items[12].title', onchange: now, spellcheck: 'false' });
-  const field = (name, control) => h('label', {}, h('span', {}, name), control);
+/// The search field as `{element, search(text)}`. `onSearch(query)` is called while typing, with null for an empty query.
+export function searchField({ onSearch }) {
   let timer = 0;
+  const later = () => { clearTimeout(timer); timer = setTimeout(now, typingMilliseconds); };
+  const now = () => { clearTimeout(timer); onSearch(queryOf(input.value)); };
+  const input = h('input', { id: 'search', type: 'search', placeholder: 'Words, action:add, path:counter.count', oninput: later,
+    ariaLabel: 'Search the log', autocomplete: 'off', spellcheck: 'false', title: forms });
+  const element = h('form', { role: 'search', onsubmit: (event) => { event.preventDefault(); now(); } }, input);
+  return { element, search: (text) => { input.value = text; now(); } };
+}
 
-  model.on('features', () => {
-    feature.replaceChildren(h('option', { value: '' }, 'any'),
-      ...model.features.filter(({ name }) => name !== '').map(({ name }) => h('option', { value: name }, name)));
+const forms = 'Words of an action, and feature:todos, action:add, uid:1000, path:todos.items[12].title,'
+  + ' or at the end where:new.counter.count < old.counter.count';
+
+// The fields of Log for a text.
+function queryOf(text) {
+  const [, words, where] = /^(.*?)(?:(?:^|\s)where:(.*))?$/.exec(text);
+  const query = {};
+  const rest = words.split(/\s+/).filter((word) => {
+    const [, name, value] = /^(feature|action|uid|path):(.+)$/.exec(word) ?? [];
+    if (name !== undefined) query[name === 'uid' ? 'origin' : name] = name === 'uid' ? Number(value) : value;
+    return name === undefined && word !== '';
   });
-
-  function later() {
-    clearTimeout(timer);
-    timer = setTimeout(now, typingMilliseconds);
-  }
-
-  function now() {
-    clearTimeout(timer);
-    const question = {};
-    if (text.value.trim() !== '') question.search = text.value.trim();
-    if (feature.value !== '') question.feature = feature.value;
-    if (action.value.trim() !== '') question.action = action.value.trim();
-    if (who.value !== '') question.origin = Number(who.value);
-    if (where.value.trim() !== '') question.where = where.value.trim();
-    if (path.value.trim() !== '') question.path = path.value.trim();
-    onSearch(Object.keys(question).length === 0 ? null : question);
-  }
-
-  return h('form', { role: 'search', onsubmit: (event) => { event.preventDefault(); now(); }, onreset: () => setTimeout(now) },
-    text,
-    h('details', {}, h('summary', {}, 'Filter'), h('div', { class: 'fields' },
-      field('Feature', feature), field('Action', action), field('Who (uid)', who), field('Condition', where),
-        field('Changed place', path),
-      h('button', { type: 'reset' }, 'Clear'))));
+  if (rest.length > 0) query.search = rest.join(' ');
+  if (where !== undefined && where.trim() !== '') query.where = where.trim();
+  return Object.keys(query).length === 0 ? null : query;
 }

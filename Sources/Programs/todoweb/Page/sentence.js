@@ -1,29 +1,27 @@
 // Describes records and changes in words; unknown actions by their names and fields.
 
-import { count } from './format.js';
-import { compact, dueText, listed, priorityName, visible } from './visible.js';
+import { count, plural } from './format.js';
+import { compact, listed, visible } from './visible.js';
 
-/// Describes a record: `removed 6: Send the invoice`, or what it undid. `changes` and `names` (from `namesIn`) provide titles that
-/// the action does not contain.
+/// Describes a record: `removed 6: Send the invoice`, or what it undid. `changes` and `names` (from `namesIn`) provide titles
+/// that the action does not contain.
 export function recordSentence(record, changes = [], names = noNames) {
-  let sentence = said(record, changes, names);
+  let sentence = isNamed(record.action) ? actionSentence(record.action, changes, names) : mark(record);
   if (record.undoes !== undefined) sentence += ` (undoes @${record.undoes})`;
   if (record.restores !== undefined) sentence += ` (as it was at @${record.restores})`;
   if (record.merges !== undefined) sentence += ` (merges a fork through @${record.merges})`;
   return sentence;
 }
 
-function said(record, changes, names) {
-  if (!isNamed(record.action)) return mark(record);
-  return actionSentence(record.action, { changes, names, commands: record.commands });
-}
+/// Whether the elements of a feature have titles.
+export function hasTitles(feature) { return `${feature}.items` in kinds; }
 
 /// Describes an action in the same words.
-export function actionSentence(action, { changes = [], names = noNames, commands = [] } = {}) {
+export function actionSentence(action, changes = [], names = noNames) {
   const path = actionPath(action);
   const payload = path.reduce((part, name) => part[name], action) ?? {};
-  const sentence = path.length === 2 ? features[path[0]]?.(path[1], payload, { changes, names, commands }) : undefined;
-  return sentence ?? plain(path, payload);
+  const one = () => named(path[0], payload, changes, names);
+  return inWords(path, payload, changes, one) ?? plain(path, payload, one);
 }
 
 const noNames = () => undefined;
@@ -42,7 +40,7 @@ export function namesIn(state) {
 }
 
 /// The names of the feature and the action: `['todos', 'add']`.
-export function actionPath(action) {
+function actionPath(action) {
   const path = [];
   for (let part = action; path.length < 2 && isNamed(part);) {
     const [name] = Object.keys(part);
@@ -57,158 +55,66 @@ function isNamed(value) {
   return value !== null && typeof value === 'object' && !Array.isArray(value) && Object.keys(value).length === 1;
 }
 
-// `counter increment`, `shift by 3`; lists and records are omitted because they may be long.
-function plain(path, payload) {
-  const words = path.map(visible);
+// `counter increment`, `views remove work`, `shift by 3`; lists and records are omitted because they may be long.
+function plain(path, payload, one) {
   const place = path.join('.');
-  if (payload === null || typeof payload !== 'object') words.push(compact(payload, place));
-  else {
-    const details = Object.entries(payload).filter(([, value]) => value === null || typeof value !== 'object');
-    words.push(details.length === 1 ? compact(details[0][1], `${place}.${details[0][0]}`)
-      : compact(Object.fromEntries(details), place));
-  }
-  return words.filter((word) => word !== '').join(' ');
+  if (typeof payload !== 'object') return [...path.map(visible), compact(payload, place)].join(' ');
+  const { id, ...rest } = payload;
+  const details = Object.entries(rest).filter(([, value]) => value === null || typeof value !== 'object');
+  const [only] = details;
+  const words = details.length === 1 ? compact(only[1], `${place}.${only[0]}`) : compact(Object.fromEntries(details), place);
+  return [...path.map(visible), id === undefined ? '' : one(), words].filter((word) => word !== '').join(' ');
 }
 
+// The words of actions; others are shown by their names and fields. `{one}` is the element of the id, `{reason}` an error, any
+// other name in braces a field. A function gets the fields, the changes, and a function that fills in such words.
 const features = {
-  todos(name, payload, known) {
-    const items = payload.items ?? [];
-    const one = () => named('todos', payload, known);
-    switch (name) {
-      case 'add': return `added ${todos(items)}`;
-      case 'loaded': return `loaded ${todos(items)}`;
-      case 'putBack': return `put back ${todos(items.map((item) => item.todo ?? item))}`;
-      case 'complete': return `completed ${one()}`;
-      case 'reopen': return `opened ${one()} again`;
-      case 'remove': return `removed ${one()}`;
-      case 'move': return `moved ${one()}${place(payload, known.changes)}`;
-      case 'edit': return `changed ${edited(payload, known)}`;
-      case 'submit': return 'added what was typed';
-      case 'clearCompleted': return cleared(payload, known.changes);
-      case 'updateText': return payload.text === '' ? 'emptied the draft' : `typed: ${visible(payload.text ?? '')}`;
-      case 'load': return 'asked for todos to be loaded';
-      case 'reminded': return `reminded of ${one()}`;
-      case 'remindFailed': return `could not remind of ${one()}: ${reason(payload)}`;
-      case 'remindCancelled': return `cancelled the reminder of ${one()}`;
-      case 'loadFailed': return `could not load todos: ${reason(payload)}`;
-      default: return undefined;
-    }
+  __proto__: null,
+  todos: {
+    add: ({ items = [] }) => `added ${todos(items)}`, loaded: ({ items = [] }) => `loaded ${todos(items)}`,
+    putBack: ({ items = [] }) => `put back ${todos(items.map((item) => item.todo ?? item))}`,
+    complete: 'completed {one}', reopen: 'opened {one} again', remove: 'removed {one}',
+    move: (payload, changes, say) => say('moved {one}') + place(payload, changes),
+    edit: (payload, changes, say) => `changed ${edited(payload, changes, say)}`,
+    submit: 'added what was typed', clearCompleted: (payload, changes) => cleared(payload, changes),
+    updateText: ({ text }, _, say) => text === '' ? 'emptied the draft' : say('typed: {text}'),
+    load: 'asked for todos to be loaded', loadFailed: 'could not load todos: {reason}',
+    reminded: 'reminded of {one}', remindFailed: 'could not remind of {one}: {reason}',
+    remindCancelled: 'cancelled the reminder of {one}',
   },
-
-  counter(name, payload, { changes }) {
-    const now = changes.find(({ path }) => path === 'counter')?.new?.count;
-    const to = now === undefined ? '' : ` to ${now}`;
-    switch (name) {
-      case 'increment': return `counted up${to}`;
-      case 'decrement': return `counted down${to}`;
-      case 'reset': return 'set the counter to 0';
-      case 'shift': return `counted ${payload.by < 0 ? 'down' : 'up'} by ${Math.abs(payload.by ?? 0)}${to}`;
-      default: return undefined;
-    }
+  counter: {
+    increment: (_, changes) => `counted up${counted(changes)}`, decrement: (_, changes) => `counted down${counted(changes)}`,
+    reset: 'set the counter to 0',
+    shift: ({ by = 0 }, changes) => `counted ${by < 0 ? 'down' : 'up'} by ${Math.abs(by)}${counted(changes)}`,
   },
-
-  alerts(name, payload, known) {
-    switch (name) {
-      case 'raise': return `alert: ${visible(payload.text ?? '')}`;
-      case 'dismiss': return `dismissed the alert ${named('alerts', payload, known)}`;
-      case 'dismissAll': return 'dismissed all alerts';
-      case 'restore': return 'put back the alerts';
-      default: return undefined;
-    }
-  },
-
-  posts(name, payload, known) {
-    switch (name) {
-      case 'fetch': return 'asked for the posts';
-      case 'more': return 'asked for more posts';
-      case 'add': return `made a todo of the post ${named('posts', payload, known)}`;
-      case 'set': return `${plural(payload.items, 'post')} arrived`;
-      case 'append': return `${plural(payload.items, 'more post')} arrived`;
-      case 'failed': return `the posts could not be fetched: ${reason(payload)}`;
-      case 'restore': return 'put back the posts';
-      default: return undefined;
-    }
-  },
-
-  stars(name, payload) {
-    const id = visible(payload.id ?? '');
-    switch (name) {
-      case 'press': return `pressed the star button of ${id}`;
-      case 'staring': return `starred ${id}`;
-      case 'unstaring': return `removed the star of ${id}`;
-      case 'starred': return `${id} has the star`;
-      case 'unstarred': return `${id} has no star`;
-      case 'failed': return `the star of ${id} is unchanged: ${reason(payload)}`;
-      default: return undefined;
-    }
-  },
-
-  repositories(name, payload, known) {
-    const language = visible(payload.language ?? '');
-    switch (name) {
-      case 'reload': return 'asked for the repositories';
-      case 'setLanguage': case 'browse': return `chose ${language}`;
-      case 'open': {
-        const address = known.commands.map((command) => command.arguments.url).find((url) => url !== undefined);
-        return `opened ${visible(address ?? `the page of repository ${named('repositories', payload, known)}`)}`;
-      }
-      case 'loadLanguages': return 'asked for the languages';
-      case 'loaded': return `${plural(payload.items, 'repository', 'repositories')} for ${language} arrived`;
-      case 'loadFailed': return `the repositories for ${language} could not be listed: ${reason(payload)}`;
-      case 'languagesLoaded': return `${plural(payload.languages, 'language')} arrived`;
-      case 'languagesFailed': return `the languages could not be listed: ${reason(payload)}`;
-      case 'restore': return 'put back the repositories';
-      default: return undefined;
-    }
-  },
-
-  flows(name, payload, known) {
-    const question = () => `the question ${named('flows', payload, known)}`;
-    switch (name) {
-      case 'start': case 'started':
-        if (payload.kind === 'language') return 'asked for a language';
-        return payload.kind === 'root' ? 'began to ask' : `asked a question: ${visible(payload.kind ?? '')}`;
-      case 'answer': return `answered ${question()}: ${visible(payload.text ?? '')}`;
-      case 'cancel': return `cancelled ${question()}`;
-      case 'ended':
-        return payload.result === undefined ? `${question()} was cancelled`
-          : `${question()} was answered: ${visible(payload.result)}`;
-      case 'offered': return `${question()} has ${plural(payload.options, 'answer')} to choose from`;
-      case 'restore': return 'put back the questions';
-      case 'timedOut':
-        return payload.id === undefined ? 'no question’s time was over lately' : `the time of ${question()} was over`;
-      default: return undefined;
-    }
-  },
-
-  views(name, payload, known) {
-    const filter = payload.filter === undefined ? '' : `: ${visible(payload.filter)}`;
-    switch (name) {
-      case 'save': return `saved the view ${visible(payload.name ?? '')}${filter}`;
-      case 'change': return `changed the view ${named('views', payload, known)}${filter}`;
-      case 'remove': return `removed the view ${named('views', payload, known)}`;
-      case 'restore': return 'put back the views';
-      default: return undefined;
-    }
+  alerts: {
+    raise: 'alert: {text}', dismiss: 'dismissed the alert {one}', dismissAll: 'dismissed all alerts',
+    restore: 'put back the alerts',
   },
 };
 
-function reason(payload) { return visible(payload.reason ?? 'no reason given'); }
+// An action in the words of its feature; undefined for an unknown one.
+function inWords([feature, name], payload, changes, one) {
+  const words = features[feature]?.[name];
+  const say = (text) => text.replace(/\{(\w+)\}/g, (_, field) => field === 'one' ? one()
+    : visible(payload[field] ?? (field === 'reason' ? 'no reason given' : '')));
+  return typeof words === 'function' ? words(payload, changes, say) : words === undefined ? undefined : say(words);
+}
 
-function plural(list, word, several = `${word}s`) {
-  const many = list?.length ?? 0;
-  return `${count(many)} ${many === 1 ? word : several}`;
+function counted(changes) {
+  const now = changes.find(({ path }) => path === 'counter')?.new?.count;
+  return now === undefined ? '' : ` to ${now}`;
 }
 
 function todos(items) {
   if (items.length === 1) return items[0].id === undefined ? title(items[0]) : `${items[0].id}: ${title(items[0])}`;
-  return plural(items, 'todo') + (items.length === 0 ? '' : `: ${listed(items.slice(0, 3).map(title), 3, items.length)}`);
+  return plural(items.length, 'todo') + (items.length === 0 ? '' : `: ${listed(items.slice(0, 3).map(title), 3, items.length)}`);
 }
 
 function title(todo) { return todo.title === undefined ? compact(todo, 'todos') : visible(todo.title); }
 
 // `6: Send the invoice`; only the number if the title is unknown.
-function named(feature, payload, { changes, names }) {
+function named(feature, payload, changes, names) {
   const id = payload.id ?? payload.index ?? '';
   const change = changes.find((other) => other.path === `${feature}.items` && other.id === id);
   const name = (change === undefined ? undefined : thingOf(change)?.name) ?? names(feature, payload.id);
@@ -217,17 +123,12 @@ function named(feature, payload, { changes, names }) {
 }
 
 // `4: Call the bank (due Thu 26 Nov → none)`; without the changes, the given fields.
-function edited(payload, known) {
-  const { changes } = known;
-  const change = changes.find(({ path, id }) => path === 'todos.items' && id === payload.id);
-  if (change?.old === undefined || change.new === undefined) {
-    const { id, ...fields } = payload;
-    const name = fields.title === undefined ? named('todos', payload, known) : String(id);
-    return name === String(id) ? `${id}: ${compact(fields, 'todos')}` : `${name} (${compact(fields, 'todos')})`;
-  }
+function edited({ id, ...fields }, changes, say) {
+  const change = changes.find((other) => other.path === 'todos.items' && other.id === id);
+  if (change?.old === undefined || change.new === undefined) return `${say('{one}')} (${compact(fields, 'todos')})`;
   const differences = todoDifferences(change.old, change.new).join(', ');
-  if (change.old.title !== change.new.title) return `${payload.id}: ${differences}`;
-  return `${payload.id}: ${title(change.new)}${differences === '' ? '' : ` (${differences})`}`;
+  if (change.old.title !== change.new.title) return `${id}: ${differences}`;
+  return `${id}: ${title(change.new)}${differences === '' ? '' : ` (${differences})`}`;
 }
 
 function place(payload, changes) {
@@ -237,37 +138,27 @@ function place(payload, changes) {
 
 function cleared(payload, changes) {
   const gone = changes.filter(({ path, kind }) => path === 'todos.items' && kind === 'remove').map((change) => change.old);
-  return `cleared ${gone.length === payload.ids?.length ? todos(gone) : plural(payload.ids, 'todo')}`;
+  return `cleared ${gone.length === payload.ids?.length ? todos(gone) : plural(payload.ids?.length ?? 0, 'todo')}`;
 }
 
 // The description of a record without an action.
 function mark(record) {
+  const { kind, at, expression, before = {}, after = {}, piece = 0, done = 0, total, outcome } = record;
   const why = record.reason === undefined ? '' : `: ${visible(record.reason)}`;
-  switch (record.kind) {
-    case 'bookmark':
-      return record.at === undefined ? `removed the bookmark ${visible(record.bookmark ?? '')}`
-        : `set the bookmark ${visible(record.bookmark ?? '')} at @${record.at}`;
-    case 'invariant':
-      return record.expression === undefined ? `removed the invariant ${visible(record.invariant ?? '')}`
-        : `set the invariant ${visible(record.invariant ?? '')}: ${visible(record.expression)}`;
-    case 'hold': return 'held all commands';
-    case 'release': return 'released the commands';
-    case 'lock': return `locked the log${why}`;
-    case 'unlock': return 'unlocked the log';
-    case 'epoch': return 'began a new epoch';
-    case 'edit':
-      return `gave the command of @${record.cause?.sequence ?? '?'} other arguments: `
-        + differences(record.before ?? {}, record.after ?? {}).join(', ');
-    case 'piece': {
-      const total = record.total === undefined ? '' : ` of ${count(record.total)}`;
-      return `piece ${(record.piece ?? 0) + 1}: ${count(record.done ?? 0)}${total} done`;
-    }
-    case 'end': return `${ends[record.outcome] ?? `it was ${visible(record.outcome ?? 'ended')}`}${why}`;
-    default: return visible(record.kind) + why;
-  }
+  const [bookmark, invariant] = [visible(record.bookmark ?? ''), visible(record.invariant ?? '')];
+  const words = {
+    bookmark: at === undefined ? `removed the bookmark ${bookmark}` : `set the bookmark ${bookmark} at @${at}`,
+    invariant: expression === undefined ? `removed the invariant ${invariant}`
+      : `set the invariant ${invariant}: ${visible(expression)}`,
+    hold: 'held all commands', release: 'released the commands', lock: `locked the log${why}`, unlock: 'unlocked the log',
+    epoch: 'began a new epoch', end: `${ends[outcome] ?? `it was ${visible(outcome ?? 'ended')}`}${why}`,
+    edit: `gave the command of @${record.cause?.sequence} other arguments: ${differences(before, after).join(', ')}`,
+    piece: `piece ${piece + 1}: ${count(done)}${total === undefined ? '' : ` of ${count(total)}`} done`,
+  };
+  return words[kind] ?? visible(kind) + why;
 }
 
-const ends = { result: 'it is done', superseded: 'a later one took its place', failed: 'it failed' };
+const ends = { result: 'it is done', superseded: 'a later one replaced it', failed: 'it failed' };
 
 /// A change: `+ 6: Send the invoice`, `4: due Thu 26 Nov → none`, `counter: 1 → 2`.
 export function changeSentence(change) {
@@ -275,8 +166,8 @@ export function changeSentence(change) {
   const isTodo = change.path === 'todos.items';
   const id = change.id === undefined ? '' : `${change.id}: `;
   const element = change.new ?? change.old ?? {};
-  const name = isTodo ? `${id}${title(element)}` : thing === undefined ? `${visible(change.path)} ${id}${compact(element, change.path)}`
-    : thing.noun + thing.name;
+  const plainName = `${visible(change.path)} ${id}${compact(element, change.path)}`;
+  const name = isTodo ? `${id}${title(element)}` : thing === undefined ? plainName : thing.noun + thing.name;
   switch (change.kind) {
     case 'insert': return `+ ${name}`;
     case 'remove': return `− ${name}`;
@@ -315,7 +206,7 @@ const fieldWords = { 'counter.count': 'counter', 'todos.draft': 'draft', 'reposi
 
 /// The path of a change: `todos.items[4]`, `counter.count`.
 export function changePath({ path, kind, id, at, old, new: now }) {
-  if (kind !== 'set') return id === undefined ? `${path}[@${at}]` : `${path}[${id}]`;
+  if (kind !== 'set') return `${path}[${id === undefined ? `@${at}` : typeof id === 'string' ? JSON.stringify(id) : id}]`;
   const names = Object.keys(now ?? old ?? {});
   return names.length === 1 ? (path === '' ? names[0] : `${path}.${names[0]}`) : path;
 }
@@ -335,7 +226,7 @@ const kinds = {
 };
 
 /// The element that a change is about: `{noun, name}`; undefined if it has no name.
-export function thingOf({ path, old, new: now }) {
+function thingOf({ path, old, new: now }) {
   const [noun, field] = kinds[path] ?? [];
   const name = field === undefined ? undefined : (now ?? old)?.[field];
   return typeof name === 'string' ? { noun, name: visible(name) } : undefined;
@@ -343,31 +234,14 @@ export function thingOf({ path, old, new: now }) {
 
 // The differences between two todos: `due Thu 26 Nov → none`, `+work`, `done`.
 function todoDifferences(old, now) {
-  const found = [];
-  const differs = (name) => JSON.stringify(old[name]) !== JSON.stringify(now[name]);
-  const tell = (name, word, form, none = 'none') => {
-    if (!differs(name)) return;
-    const value = (todo) => todo[name] === undefined || todo[name] === '' ? none : form(todo[name]);
-    found.push(`${word} ${value(old)} → ${value(now)}`);
-  };
-  if (differs('title')) found.push(`${title(old)} → ${title(now)}`);
-  const isDone = (todo) => todo.completed !== undefined;
-  if (isDone(old) !== isDone(now)) found.push(isDone(now) ? 'done' : 'open again');
-  tell('due', 'due', dueText);
-  tell('wait', 'waits until', dueText);
-  tell('every', 'recurs', visible, 'never');
-  tell('remind', 'remind', dueText, 'never');
-  if (!differs('remind') && differs('remindBefore')) {
-    found.push(now.remindBefore === undefined ? 'reminder stays when the due moves' : 'reminder moves with the due');
-  }
-  if (differs('reminded') && now.reminded !== undefined) found.push(`reminded ${dueText(now.reminded)}`);
-  tell('after', 'after', (ids) => ids.join(', '));
-  if (differs('priority')) found.push(`priority ${priorityName(old.priority)} → ${priorityName(now.priority)}`);
-  const [before, behind] = [old.tags ?? [], now.tags ?? []];
-  for (const tag of behind) if (!before.includes(tag)) found.push(`+${visible(tag)}`);
-  for (const tag of before) if (!behind.includes(tag)) found.push(`-${visible(tag)}`);
-  if (differs('origin')) found.push('other details from its file');
-  if (differs('note')) found.push((now.note ?? '') === '' ? 'note removed' : 'note changed');
+  const { title: before, completed: wasDone, tags: oldTags = [], note: oldNote, ...oldRest } = old;
+  const { title: after, completed: isDone, tags: newTags = [], note: newNote, ...newRest } = now;
+  const found = before === after ? [] : [`${title(old)} → ${title(now)}`];
+  if ((wasDone === undefined) !== (isDone === undefined)) found.push(isDone === undefined ? 'open again' : 'done');
+  found.push(...differences(oldRest, newRest, 'todos'));
+  for (const tag of newTags) if (!oldTags.includes(tag)) found.push(`+${visible(tag)}`);
+  for (const tag of oldTags) if (!newTags.includes(tag)) found.push(`-${visible(tag)}`);
+  if (oldNote !== newNote) found.push((newNote ?? '') === '' ? 'note removed' : 'note changed');
   return found;
 }
 

@@ -1,108 +1,61 @@
-// The state as a tree. Branches stay open while the moment changes, and differences are highlighted.
+// The state as a tree. Branches stay open while the moment changes, and what the shown record changed is marked.
 
 import { isRecord, pathBelow, valueAt } from './changes.js';
 import { fill, h } from './dom.js';
-import { count, quoted, short } from './format.js';
+import { cut, plural } from './format.js';
+import { changePath } from './sentence.js';
 import { isShown } from './tabs.js';
 import { VirtualList } from './virtual.js';
-
-const markMilliseconds = 4000;
-const togetherMilliseconds = 1000;
+import { compact } from './visible.js';
 
 export function mountTree(element, { model, actions }) {
   const open = new Set(['']);
-  let segments = [];
-  let length = 0;
-  let before = null;
-  let beforeBegan = 0;
-  let beforeTimer = 0;
+  let rows = [];
+  let marks = new Map();
 
   const list = new VirtualList({
     label: 'State', role: 'tree', rowRole: 'treeitem', rowHeight: 26, class: 'tree',
-    key: (index) => row(index).path || '.', render,
-    onActive: (index) => { const { path, value } = row(index); actions.select({ path, value }); },
+    key: (index) => rows[index].path || '.', render,
+    onActive: (index) => actions.selectPath(rows[index].path),
     onEnter: (index) => toggle(index),
     onClick: (index, event) => { if (event.target.closest('.twist') !== null || event.detail === 2) toggle(index); },
   });
   list.element.addEventListener('keydown', keyed);
-  const tools = copyTools({ model, actions });
   const filter = h('input', { type: 'search', placeholder: 'Go to a path: todos.items[12].title', ariaLabel: 'Go to a path',
     spellcheck: 'false', onchange: () => reveal(filter.value.trim()) });
-  fill(element, h('div', { class: 'bar' }, filter, tools), list.element);
+  fill(element, h('div', { class: 'bar' }, filter), list.element);
   element.addEventListener('shown', update);
   model.on(['state', 'isPartial'], update);
-  model.on(['selection'], () => list.refresh());
+  model.on('shown', () => { marks = marksOf(model.shown?.changes ?? []); list.refresh(); });
+  model.on('path', () => { filter.value = model.path ?? ''; list.refresh(); });
 
   function update() {
     if (!isShown(element) || model.isPartial && !list.isAtTop) return;
-    if (before === null || performance.now() - beforeBegan > togetherMilliseconds) {
-      before = model.previousState;
-      beforeBegan = performance.now();
-    }
-    clearTimeout(beforeTimer);
-    beforeTimer = setTimeout(() => { before = null; list.refresh(); }, markMilliseconds);
     if (open.size === 1) for (const key of Object.keys(model.state)) if (isRecord(model.state[key])) open.add(key);
     flatten();
   }
 
-  // A list without open elements is one segment, regardless of its length.
   function flatten() {
-    segments = [];
-    length = 0;
+    rows = [];
     walk(model.state, '', 1);
-    list.setCount(length);
+    list.setCount(rows.length);
   }
 
-  function walk(value, path, level) {
-    const keys = Array.isArray(value) ? null : Object.keys(value);
-    const size = keys?.length ?? value.length;
-    let from = 0;
-    for (const key of openKeys(value, path)) {
-      const index = keys === null ? key : keys.indexOf(key);
-      push({ parent: value, path, level, keys, from, to: index + 1 });
-      from = index + 1;
-      const child = value[key];
-      walk(child, pathBelow(path, value, key), level + 1);
+  function walk(parent, parentPath, level) {
+    for (const key of Array.isArray(parent) ? parent.keys() : Object.keys(parent)) {
+      const path = pathBelow(parentPath, parent, key);
+      rows.push({ parent, key, level, value: parent[key], path, parentPath });
+      if (open.has(path) && isBranch(parent[key])) walk(parent[key], path, level + 1);
     }
-    push({ parent: value, path, level, keys, from, to: size });
-  }
-
-  // The open keys in order, in time proportional to the open branches.
-  function openKeys(value, path) {
-    const isOpen = (key) => isBranch(value[key]) && open.has(pathBelow(path, value, key));
-    if (!Array.isArray(value)) return Object.keys(value).filter(isOpen);
-    if (![...open].some((other) => other.length > path.length + 1 && other.startsWith(`${path}[`))) return [];
-    const found = [];
-    for (let key = 0; key < value.length; key++) if (isOpen(key)) found.push(key);
-    return found;
-  }
-
-  function push(segment) {
-    if (segment.to <= segment.from) return;
-    segment.first = length;
-    length += segment.to - segment.from;
-    segments.push(segment);
-  }
-
-  function row(index) {
-    let low = 0;
-    let high = segments.length - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if (segments[middle].first <= index) low = middle; else high = middle - 1;
-    }
-    const { parent, path, level, keys, from, first } = segments[low];
-    const key = keys === null ? from + index - first : keys[from + index - first];
-    return { parent, key, level, value: parent[key], path: pathBelow(path, parent, key), parentPath: path };
   }
 
   function render(index, node) {
-    const { parent, key, level, value, path } = row(index);
+    const { parent, key, level, value, path } = rows[index];
     node ??= h('div', {});
     const isOpen = open.has(path);
     const branch = isBranch(value);
-    const change = before === null ? '' : changeOf(path, value);
-    const isSelected = model.selection?.path === path;
+    const change = marks.get(path) ?? '';
+    const isSelected = model.path === path;
     if (node.value !== value || node.isOpen !== isOpen || node.change !== change || node.level !== level) {
       Object.assign(node, { value, isOpen, change, level });
       const name = Array.isArray(parent) ? (value?.id !== undefined ? String(value.id) : `@${key}`) : key;
@@ -110,8 +63,7 @@ export function mountTree(element, { model, actions }) {
       fill(node,
         h('span', { class: 'twist', 'aria-hidden': 'true' }, branch ? (isOpen ? '▾' : '▸') : ''),
         h('span', { class: 'name' }, name),
-        h('span', { class: `value ${form}` }, value !== null && typeof value === 'object' ? short(value, 100)
-          : JSON.stringify(value)),
+        h('span', { class: `value ${form}` }, inLine(value)),
         change === '' ? null : h('span', { class: 'chip change' }, change));
       node.style.paddingInlineStart = `${(level - 1) * 1.1 + 0.2}rem`;
       node.setAttribute('aria-level', level);
@@ -122,19 +74,8 @@ export function mountTree(element, { model, actions }) {
     return node;
   }
 
-  function changeOf(path, value) {
-    const old = valueAt(before, path);
-    if (old === value || isBranch(old) && isBranch(value) && JSON.stringify(old) === JSON.stringify(value)) return '';
-    if (old === undefined) return 'new';
-    if (isBranch(value) || isBranch(old)) {
-      return Array.isArray(value) && Array.isArray(old) && value.length !== old.length
-        ? `${count(old.length)} → ${count(value.length)}` : 'changed';
-    }
-    return `was ${short(old, 40)}`;
-  }
-
   function toggle(index) {
-    const { path, value } = row(index);
+    const { path, value } = rows[index];
     if (!isBranch(value)) return;
     if (open.has(path)) open.delete(path); else open.add(path);
     flatten();
@@ -142,7 +83,7 @@ export function mountTree(element, { model, actions }) {
 
   function keyed(event) {
     if (list.active < 0 || event.ctrlKey || event.altKey || event.metaKey) return;
-    const { path, value, parentPath } = row(list.active);
+    const { path, value, parentPath } = rows[list.active];
     if (event.key === 'ArrowRight' && isBranch(value) && !open.has(path)) toggle(list.active);
     else if (event.key === 'ArrowRight' && isBranch(value)) list.setActive(list.active + 1);
     else if (event.key === 'ArrowLeft' && open.has(path)) toggle(list.active);
@@ -153,62 +94,45 @@ export function mountTree(element, { model, actions }) {
     event.stopPropagation();
   }
 
-  function indexOf(path) {
-    for (const segment of segments) {
-      if (!path.startsWith(segment.path)) continue;
-      for (let index = segment.from; index < segment.to; index++) {
-        const key = segment.keys === null ? index : segment.keys[index];
-        if (pathBelow(segment.path, segment.parent, key) === path) return segment.first + index - segment.from;
-      }
-    }
-    return -1;
-  }
+  function indexOf(path) { return rows.findIndex((row) => row.path === path); }
 
   function reveal(path) {
     if (path === '') return;
-    if (valueAt(model.state, path) === undefined) return actions.say(`Nothing stands at ${path} at this moment.`,
-      { error: true });
-    for (let end = 1; end < path.length; end++) if (path[end] === '.' || path[end] === '[') open.add(path.slice(0, end));
+    if (valueAt(model.state, path) === undefined) return actions.say(`There is no ${path} at this moment.`, { error: true });
+    for (const above of pathsAbove(path)) open.add(above);
     flatten();
     const index = indexOf(path);
     if (index >= 0) { list.setActive(index); list.element.focus(); }
   }
 }
 
-function isBranch(value) { return value !== null && typeof value === 'object'
-  && (Array.isArray(value) ? value.length > 0 : Object.keys(value).length > 0); }
+function isBranch(value) { return value !== null && typeof value === 'object' && Object.keys(value).length > 0; }
 
-function copyTools({ model, actions }) {
-  const button = (label, make) => h('button', { type: 'button', onclick: () => copy(label, make) }, label);
-  const tools = h('div', { class: 'copies', role: 'group', ariaLabel: 'Copy the selected value' },
-    h('span', { class: 'hint', 'aria-hidden': 'true' }, 'Copy'),
-    button('path', ({ path }) => path), button('JSON', ({ value }) => JSON.stringify(value, null, 2)),
-    button('command', ({ path }) => command(path, model)), button('test', ({ path, value }) => test(path, value, model)));
-  const show = () => {
-    for (const control of tools.querySelectorAll('button')) control.disabled = model.selection?.path === undefined;
+function inLine(value) {
+  if (typeof value === 'string') return JSON.stringify(value);
+  return Array.isArray(value) ? plural(value.length, 'element') : cut(compact(value), 100);
+}
+
+function pathsAbove(path) { return [...path.matchAll(/[.[]/g)].map(({ index }) => path.slice(0, index)); }
+
+// The changed paths with a word for each, and `changed` for the paths above them.
+function marksOf(changes) {
+  const marks = new Map();
+  const mark = (path, word) => {
+    for (const above of pathsAbove(path)) marks.set(above, 'changed');
+    if (path !== '') marks.set(path, word);
   };
-  model.on('selection', show);
-  show();
-  return tools;
-
-  function copy(label, make) {
-    const words = make(model.selection);
-    if (words === null) actions.say('Only a single value can be copied as a test. Select a number, a text, true or false.',
-      { error: true });
-    else actions.copy(words, `the ${label}`);
+  for (const change of changes) {
+    const { path, kind, old = {}, new: now = {} } = change;
+    const whole = kind === 'set' ? path : changePath(change);
+    if (kind === 'remove') { mark(path, 'changed'); continue; }
+    if (kind !== 'set') mark(whole, { insert: 'new', move: 'moved' }[kind] ?? 'changed');
+    if (kind === 'insert') continue;
+    for (const name of Object.keys(now)) {
+      if (JSON.stringify(old[name]) !== JSON.stringify(now[name])) {
+        mark(pathBelow(whole, now, name), old[name] === undefined ? 'new' : `was ${cut(inLine(old[name]), 40)}`);
+      }
+    }
   }
-}
-
-/// The command that shows who set a value or a scope at the shown moment.
-function command(path, model) {
-  const at = model.live ? '' : ` --at ${model.moment}`;
-  return /^\w+(\.\w+)?$/.test(path) ? `todoctl state ${path}${at}` : `todoctl blame ${quoted(path)}${at}`;
-}
-
-/// The command that tests for the value at this moment.
-function test(path, value, model) {
-  if (value !== null && typeof value === 'object') return null;
-  const condition = typeof value === 'string' ? `${path} == ${JSON.stringify(value)}` : value === null ? `not ${path}`
-    : `${path} == ${value}`;
-  return `todoctl check --where ${quoted(condition)} --from ${model.moment} --to ${model.moment}`;
+  return marks;
 }

@@ -11,8 +11,7 @@ let lists = 0;
 
 /// Options: `rowHeight` in pixels; `role` and `rowRole`; `label`; `key(index)`, a stable key of a row; `render(index, node)`,
 /// which creates or updates the node of a row and returns it; `onActive(index)` and `onEnter(index)` for the active row;
-/// `onRange(first, last)` when the visible range changes. With `role` "list" the rows contain controls, and there is no active
-/// row.
+/// `onRange(first, last)` when the visible range changes.
 export class VirtualList {
   count = 0;
   active = -1;
@@ -28,8 +27,7 @@ export class VirtualList {
     this.name = `list${++lists}`;
     this.space = h('div', { class: 'virtual-space', role: 'presentation' });
     this.element = h('div', {
-      class: `virtual ${options.class ?? ''}`, role: options.role, ariaLabel: options.label, tabindex: options.role === 'list'
-        ? null : 0,
+      class: `virtual ${options.class ?? ''}`, role: options.role, ariaLabel: options.label, tabindex: 0,
       onscroll: () => this.#scrolled(), onkeydown: (event) => this.#key(event), onclick: (event) => this.#click(event),
     }, this.space);
     new ResizeObserver(() => { this.#seen = this.element.clientHeight; this.draw(); }).observe(this.element);
@@ -70,14 +68,12 @@ export class VirtualList {
     this.refresh();
   }
 
-  setActive(index, { quiet = false } = {}) {
+  setActive(index) {
     this.active = clamp(index, -1, this.count - 1);
-    if (this.active >= 0) this.show(this.active);
-    if (!quiet && this.active >= 0) this.options.onActive?.(this.active);
-    this.refresh();
+    if (this.active < 0) return;
+    this.show(this.active);
+    this.options.onActive?.(this.active);
   }
-
-  node(key) { return this.#rows.get(key)?.node; }
 
   draw() {
     const { rowHeight, key, render, rowRole } = this.options;
@@ -148,7 +144,7 @@ export class VirtualList {
   }
 
   #key(event) {
-    if (this.options.role === 'list' || event.altKey || event.ctrlKey || event.metaKey || this.count === 0) return;
+    if (event.altKey || event.ctrlKey || event.metaKey || this.count === 0) return;
     const page = Math.max(1, Math.floor(this.#shown / this.options.rowHeight) - 1);
     const moves = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -Infinity, End: Infinity };
     if (event.key in moves) {
@@ -166,12 +162,10 @@ export class VirtualList {
 
   #click(event) {
     const row = event.target.closest?.('.virtual-row');
-    if (row === null || this.options.role === 'list') return;
+    if (row === null) return;
     this.setActive(Number(row.dataset.index));
     this.options.onClick?.(this.active, event);
   }
 }
 
-function clamp(value, least, most) {
-  return Math.min(Math.max(value, least), Math.max(least, most));
-}
+function clamp(value, least, most) { return Math.min(Math.max(value, least), Math.max(least, most)); }

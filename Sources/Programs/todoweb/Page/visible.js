@@ -23,7 +23,7 @@ export function visible(text, { max = textMax } = {}) {
 
 /// Escapes invisible characters: `\n`, `\u{200b}`. Emoji joiners and variation selectors stay, and line ends if they are
 /// displayed as such.
-export function shown(text, { keepsLines = false } = {}) {
+function shown(text, { keepsLines = false } = {}) {
   if (!hidden.test(text)) return text;
   return text.replace(eachHidden, (character, index) => keepsLines && (character === '\n' || character === '\t') ? character
     : escaped(character, index, text));
@@ -60,7 +60,8 @@ export function compact(value, path = '') {
   const names = path.split('.').filter((part) => part !== '');
   const name = names.at(-1);
   if (value === null || value === undefined) return 'none';
-  if (typeof value === 'number') return times.has(`${names[0]}.${name}`) || times.has(name) ? when(value) : name === 'priority' ? priorityName(value) : String(value);
+  if (typeof value === 'number' && (times.has(`${names[0]}.${name}`) || times.has(name))) return when(value);
+  if (typeof value === 'number') return name === 'priority' ? priorityName(value) : String(value);
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'string') return value === '' ? '""' : name === 'due' || name === 'wait' ? dueText(value) : visible(value);
   if (Array.isArray(value)) return `[${some(value, (element) => nested(element, path))}]`;

@@ -1,57 +1,39 @@
-// What-if: replays the log with records removed, changed or added, compares both histories, and applies the result as one
-// undoable step.
+// What-if: replays the log with the edits of `model.alterations`, compares both histories, and applies the result as one undoable
+// step.
 
-import { actionForm } from './actionform.js';
-import { ask } from './ask.js';
-import { add, alterationsOf, recordOf, withdraw } from './alterations.js';
-import { bothHistories, bothStates, commandLists } from './histories.js';
-import { fill, h } from './dom.js';
+import { button, fill, h } from './dom.js';
 import { count, plural } from './format.js';
-import { newest, note, problem, recordLink, section, shownRecord, whileShown } from './panel.js';
+import { commandSentence } from './order.js';
+import { changeList, newest, note, problem, recordLink, section, whileShown } from './panel.js';
 import { propose } from './propose.js';
 import { actionSentence } from './sentence.js';
+import { visible } from './visible.js';
 import { stream } from './wire.js';
 
 const pauseMilliseconds = 200;
 const changesMax = 1000;
+const rowsMax = 120;
 
 export function mount(element, context) {
   const { model, actions } = context;
   const status = note();
   const list = h('ul', { class: 'alterations', ariaLabel: 'What is different' });
   const result = h('div', { class: 'content' });
-  const only = rule('Leave out the records alone, not their whole steps');
-  const keepResults = rule('Keep the results of commands that nothing asks for');
-  const apply = h('button', { type: 'button', class: 'primary', onclick: lead }, 'Apply…');
-  const clear = h('button', { type: 'button', onclick: () => model.set({ alterations: [] }) }, 'Put everything back');
+  const apply = button('Apply…', applyAll, { class: 'primary' });
+  const clear = button('Put everything back', () => model.set({ alterations: [] }));
   const buttons = h('div', { class: 'choice' }, apply, clear);
-  const adder = form();
+  const other = button('Change or add an action…', () => actions.openPanel('dispatch'));
   const question = newest({ pause: pauseMilliseconds, run: read, onError: refused });
   let wrongAt = null;
   let shown = '';
-  fill(element, h('p', { class: 'hint' }, 'What would be if history had gone otherwise. Nothing is written until you apply it.'),
-    list, adder.element, status.element, result, buttons,
-    h('details', {}, h('summary', {}, 'Rules'), only.element, keepResults.element));
+  fill(element, h('p', { class: 'hint' }, 'The state if history had been different. Nothing is written until you apply it. '
+    + 'w leaves out the shown record. For another action go to its moment and write it.'), other,
+  list, status.element, result, buttons);
   model.on('redactions', () => { shown = ''; fill(result); });
   whileShown(element, model, ['alterations', 'moment', 'live', 'epoch', 'readOnly', 'connection'], update);
-  whileShown(element, model, ['altering'], () => { if (model.altering) adder.begin(model.altering); });
-  whileShown(element, model, ['selection', 'moment'], () => adder.suggest(shownRecord(model)));
-
-  function rule(text) {
-    const box = h('input', { type: 'checkbox', onchange: () => update() });
-    return { box, element: h('p', {}, h('label', { class: 'flag' }, box, h('span', {}, text))) };
-  }
-
-  function input() {
-    return {
-      alterations: alterationsOf(model), ...only.box.checked ? { only: true } : {},
-      ...keepResults.box.checked ? { keepResults: true } : {},
-    };
-  }
 
   function update() {
-    const alterations = alterationsOf(model);
-    const isEmpty = alterations.length === 0;
+    const isEmpty = model.alterations.length === 0;
     buttons.hidden = isEmpty;
     apply.hidden = model.readOnly;
     showList();
@@ -62,52 +44,29 @@ export function mount(element, context) {
       return status.say('');
     }
     // In the present the result is not updated when the log grows, only when an edit changes.
-    const wish = JSON.stringify([input(), model.live ? 'now' : model.moment, model.epoch, model.connection]);
-    if (model.connection !== 'up') return status.say('The daemon is away. This is looked at as soon as it is back.');
+    const wish = JSON.stringify([model.alterations, model.live ? 'now' : model.moment, model.epoch, model.connection]);
+    if (model.connection !== 'up') return status.say('The daemon is away. The result follows when it is back.');
     if (wish === shown || model.epoch === null) return;
     shown = wish;
     wrongAt = null;
     status.say('…');
-    question.ask(input(), model.live ? null : model.moment);
+    question.ask(model.alterations, model.live ? null : model.moment);
   }
 
   function showList() {
-    fill(list, alterationsOf(model).map((alteration, index) => h('li', {}, h('span', {}, inWords(alteration)),
-      h('button', { type: 'button', onclick: () => { withdraw(model, alteration); adder.focus(); },
-        ariaLabel: `Put it back: ${nameOf(alteration)}` }, '✕'),
+    fill(list, model.alterations.map((alteration, index) => h('li', {}, h('span', {}, inWords(alteration)),
+      button('✕', () => { withdraw(model, alteration); other.focus(); },
+        { ariaLabel: `Put it back: @${recordOf(alteration)}` }),
       wrongAt?.index === index ? h('span', { class: 'wrong' }, problem(wrongAt.error)) : null)));
   }
 
   function inWords(alteration) {
-    const record = recordAt(recordOf(alteration));
-    const behind = (sequence) => sequence === 0 ? 'before everything' : `behind @${sequence}`;
-    if (alteration.skip !== undefined) {
-      return alteration.through !== undefined ? `Without @${alteration.skip} to @${alteration.through}`
-        : ['Without ', record, only.box.checked ? null : restOfStep(alteration.skip)];
-    }
-    if (alteration.edit !== undefined) return ['In the place of ', record, `: ${actionSentence(alteration.action)}`];
-    return `Put in ${behind(alteration.insert)}: ${actionSentence(alteration.action)}`;
-  }
-
-  function nameOf(alteration) { return `@${recordOf(alteration)}`; }
-
-  // A link to the record, once it is loaded.
-  function recordAt(sequence) {
-    const place = h('span', {}, `@${sequence}`);
-    actions.records.load(sequence).then((record) => { if (record !== undefined) fill(place, recordLink(record, context)); },
-      () => {});
-    return place;
-  }
-
-  // The other records of a removed record's step, once they are known.
-  function restOfStep(sequence) {
-    const place = h('span', { class: 'hint' });
-    ask('Why', { sequence }).then(({ records, cut }) => {
-      const { step } = records.find((record) => record.sequence === sequence);
-      const many = records.filter((record) => record.step === step).length - 1;
-      if (many > 0) place.textContent = ` and ${cut === true ? 'at least ' : ''}${plural(many, 'other record')} of its step @${step}`;
-    }).catch(() => {});
-    return place;
+    const logged = actions.records.get(recordOf(alteration));
+    const record = logged === undefined ? `@${recordOf(alteration)}` : recordLink(logged, context);
+    if (alteration.skip !== undefined) return ['Without ', record];
+    const sentence = `: ${actionSentence(alteration.action)}`;
+    if (alteration.edit !== undefined) return ['Instead of ', record, sentence];
+    return [alteration.insert === 0 ? 'Before all records' : ['After ', record], sentence];
   }
 
   function refused(error) {
@@ -118,111 +77,101 @@ export function mount(element, context) {
     if (wrongAt === null) status.fail(error); else status.say('');
   }
 
-  async function read(signal, wish, at) {
+  async function read(signal, alterations, at) {
     let answer = null;
     const changes = [];
-    let isCut = false;
-    await stream('WhatIf', { ...wish, ...at === null ? {} : { at: { sequence: at } } }, (reply) => {
+    await stream('WhatIf', { alterations, ...at === null ? {} : { at: { sequence: at } } }, (reply) => {
       if (reply.to !== undefined) answer = reply;
-      else if (answer === null) status.say(`Looked at ${count(reply.reached)} of ${count(at ?? model.head)} records…`);
-      for (const change of reply.changes ?? []) if (changes.length < changesMax) changes.push(change); else isCut = true;
+      else if (answer === null) status.say(`Replayed ${count(reply.reached)} of ${count(at ?? model.head)} records…`);
+      changes.push(...(reply.changes ?? []).slice(0, changesMax - changes.length));
     }, { signal });
     if (answer === null) throw new Error('The daemon did not answer.');
-    wrongAt = null;
-    showList();
     const histories = await bothHistories(answer, context);
     if (signal.aborted) return;
-    status.say(summary(answer, changes.length, isCut));
+    status.say(summary(answer, changes.length));
     fill(result,
       section('Both histories', histories, answer.cut ? h('p', { class: 'hint' }, 'There is more than is shown.') : null),
       section('Commands', commandLists(answer)),
-      section(`The state at @${answer.to}`, bothStates(changes, model.developer),
-        isCut ? h('p', { class: 'hint' }, `These are the first ${count(changesMax)} changes.`) : null));
+      section(`The state at @${answer.to}`, changeList(changes)));
   }
 
-  async function lead() {
+  async function applyAll() {
     const answer = await propose(context, {
-      method: 'ApplyWhatIf', input: input(), title: 'Lead the present there?', yes: 'Apply',
-      done: 'It is now as if it had been so.', nothing: 'Nothing would change: the present is so already.',
+      method: 'ApplyWhatIf', input: { alterations: model.alterations }, title: 'Change the present to this?', yes: 'Apply',
+      done: 'Applied the what-if history.', nothing: 'Nothing would change: the present is the same already.',
       onError: (error) => { if (error.parameters?.alteration === undefined) return false; refused(error); return true; },
     });
     if (answer !== null) model.set({ alterations: [] });
   }
+}
 
-  function form() {
-    const kind = h('select', { ariaLabel: 'What is different', onchange: () => show() }, [
-      ['skip', 'Leave out'], ['edit', 'Put another in the place of'], ['insert', 'Put one in behind'],
-    ].map(([value, name]) => h('option', { value }, name)));
-    const number = (label, placeholder) => h('input', { type: 'text', inputmode: 'numeric', ariaLabel: label, placeholder,
-      size: 7, oninput: () => { isOwn = true; } });
-    const sequence = number('Record');
-    const other = number('Through record', 'itself');
-    const between = h('span', {}, 'to');
-    const wrong = h('p', { class: 'wrong', role: 'alert' });
-    const place = h('div', {});
-    let isOwn = false;
-    let action = null;
-    const own = h('form', { class: 'form', onsubmit: submit },
-      h('div', { class: 'bar' }, kind, h('span', { 'aria-hidden': 'true' }, '@'), sequence, between, other,
-        h('button', { type: 'submit' }, 'Add')), place, wrong);
-    const details = h('details', { open: true }, h('summary', {}, 'Change history'), own);
-    show();
-    return {
-      element: details,
-      focus: () => kind.focus(),
-      suggest: (record) => { if (!isOwn) sequence.value = record > 0 ? String(record) : ''; },
-      begin({ kind: wished, sequence: record, action: filled }) {
-        model.set({ altering: null });
-        details.open = true;
-        kind.value = wished;
-        sequence.value = String(record);
-        isOwn = true;
-        show();
-        if (filled !== undefined) action.set(filled);
-        kind.focus();
-      },
-    };
+export function leaveOut(model, sequence) { add(model, { skip: sequence }); }
 
-    function show() {
-      const hasAction = kind.value === 'edit' || kind.value === 'insert';
-      other.hidden = between.hidden = hasAction;
-      if (hasAction) action ??= actionForm(context, { id: 'altered', onChange: () => {} });
-      fill(place, hasAction ? action.element : null);
-      wrong.textContent = '';
-    }
+export function switchRecord(model, sequence) {
+  const there = model.alterations.find(({ skip }) => skip === sequence);
+  if (there === undefined) leaveOut(model, sequence); else withdraw(model, there);
+}
 
-    function submit(event) {
-      event.preventDefault();
-      const sentence = take();
-      fill(wrong, sentence);
-      if (sentence === null) { isOwn = false; other.value = ''; }
-    }
+/// Adds an edit. Only the newest edit of a record counts.
+export function add(model, alteration) {
+  const rest = model.alterations.filter((other) => alteration.insert !== undefined || recordOf(other) !== recordOf(alteration)
+    || other.insert !== undefined);
+  model.set({ alterations: [...rest, alteration] });
+}
 
-    function take() {
-      const record = Number(sequence.value.trim().replace('@', '') || NaN);
-      const second = other.value.trim() === '' ? undefined : Number(other.value.trim().replace('@', ''));
-      const isRecord = (value, least) => Number.isInteger(value) && value >= least && value <= model.head;
-      const least = kind.value === 'insert' ? 0 : 1;
-      if (!isRecord(record, least)) return `Name a record from ${least} to ${model.head}.`;
-      if (kind.value === 'skip') {
-        if (second !== undefined && !isRecord(second, record)) return `Name a record from ${record} to ${model.head}, or none.`;
-        add(model, { skip: record, ...second === undefined || second === record ? {} : { through: second } });
-        return null;
-      }
-      const wished = action.action();
-      if (wished === null) return action.problem();
-      add(model, { [kind.value]: record, action: wished });
-      return null;
-    }
+function withdraw(model, alteration) {
+  model.set({ alterations: model.alterations.filter((other) => other !== alteration) });
+}
+
+function recordOf(alteration) { return alteration.skip ?? alteration.edit ?? alteration.insert; }
+
+function summary({ from, to, skipped = 0, vanished = 0 }, changes) {
+  const parts = [from === 0 ? 'They differ from the first record on.' : `Both are the same until @${from}.`];
+  if (skipped > 0) parts.push(`${plural(skipped, 'record')} left out.`);
+  if (vanished > 0) parts.push(`${plural(vanished, 'record')} missing with the commands that brought them.`);
+  parts.push(`At @${to}: ${changes === changesMax ? 'at least ' : ''}${plural(changes, 'difference')}.`);
+  return parts.join(' ');
+}
+
+// A table of the records that differ.
+async function bothHistories({ records = [] }, context) {
+  const { records: cache } = context.actions;
+  const rows = await Promise.all(records.slice(0, rowsMax).map(async (altered) => {
+    const { sequence, insertion, kind } = altered;
+    const record = insertion > 0 ? undefined : await cache.load(sequence);
+    const isGone = ['skipped', 'vanished', 'replaced'].includes(kind);
+    return h('tr', {}, h('th', { scope: 'row', class: 'at' }, `@${sequence}${insertion > 0 ? `.${insertion}` : ''}`),
+      h('td', {}, record === undefined ? 'not there' : recordLink(record, context, undefined, { isNumbered: false })),
+      h('td', { class: isGone ? 'not' : 'came' }, wouldBe(altered)));
+  }));
+  const heads = ['Record', 'As it was', 'As it would be'];
+  return h('table', { class: 'both' }, h('thead', {}, h('tr', {}, heads.map((name, index) =>
+    h('th', { scope: 'col', class: index === 0 ? 'at' : null }, name)))), h('tbody', {}, rows));
+}
+
+function wouldBe({ kind, actions }) {
+  const what = actions.map((action) => actionSentence(action)).join(', ');
+  switch (kind) {
+    case 'skipped': return 'left out';
+    case 'vanished': return 'missing, like the command that brought it';
+    case 'replaced': return 'part of the record that replaces it';
+    case 'edited': return what === '' ? 'does nothing' : what;
+    case 'inserted': return what;
+    case 'anew': return what === '' ? 'undoes nothing' : `undoes: ${what}`;
+    case 'outdated': return `can’t be recomputed and stays: ${what}`;
+    case 'ended': return `the end of a command: ${what}`;
+    default: return `${visible(kind)} ${what}`;
   }
 }
 
-function summary({ from, to, skipped = 0, vanished = 0 }, changes, isCut) {
-  const parts = [from === 0 ? 'They differ from the first record on.' : `Both go together until @${from}.`];
-  if (skipped > 0) parts.push(skipped === 1 ? 'One record is left out.' : `${count(skipped)} records are left out.`);
-  if (vanished === 1) parts.push('One goes with the command that brought it.');
-  if (vanished > 1) parts.push(`${count(vanished)} go with the commands that brought them.`);
-  const differ = `${isCut ? 'more than ' : ''}${count(changes)} ${changes === 1 ? 'place differs' : 'places differ'}`;
-  parts.push(`At @${to} ${changes === 0 ? 'everything would be the same' : differ}.`);
-  return parts.join(' ');
+// The commands that would not have run, and those that would have.
+function commandLists({ notRun = [], wouldRun = [] }) {
+  const line = (name, sign, command, from, note = '') => h('li', { class: name }, `${sign} ${commandSentence(command)}`,
+    h('span', { class: 'hint' }, ` (requested by @${from}${note})`));
+  if (notRun.length + wouldRun.length === 0) return h('p', { class: 'hint' }, 'The same commands would have run.');
+  return h('ul', { class: 'sentences' },
+    notRun.map(({ command, outcome }) => line('not', '− would not', command, command.id.sequence,
+      outcome === undefined ? '' : `; in the log: ${visible(outcome)}`)),
+    wouldRun.map(({ command, sequence, insertion }) => line('would', '+ would', command,
+      `${sequence}${insertion > 0 ? `.${insertion}` : ''}`)));
 }

@@ -2,13 +2,13 @@
 
 import { awaitAnswer, hear } from './silence.js';
 
-const store = new Set(['Dispatch', 'Open', 'GetState', 'View', 'Subscribe']);
-const admin = new Set([
-  'Status', 'Commands', 'ChangeCommand', 'Hold', 'Lock', 'Head', 'Verify', 'Redact', 'Ping',
-]);
+/// The interfaces of the methods that are not of History.
+const interfaces = {
+  Dispatch: 'org.todod.Store', GetState: 'org.todod.Store', Subscribe: 'org.todod.Store', Status: 'org.todod.Admin',
+  Ping: 'org.todod.Admin', GetInfo: 'org.varlink.service', GetInterfaceDescription: 'org.varlink.service',
+};
 /// The uid of the daemon's caller, which is that of the web server; null before its first response.
 export const caller = { uid: null };
-const service = new Set(['GetInfo', 'GetInterfaceDescription']);
 const tokenKey = 'todod.token';
 
 /// An error: `name` is that of the wire, `message` a sentence.
@@ -21,9 +21,7 @@ export class WireError extends Error {
   }
 
   /// Whether the daemon was not reachable, so that the same call may succeed later.
-  get isAway() {
-    return this.name === away || this.name === unreachable;
-  }
+  get isAway() { return this.name === away || this.name === unreachable; }
 
   get isTemporary() { return this.isAway || passing.has(this.name); }
 
@@ -64,40 +62,29 @@ export function sharedAddress(at) {
   return location.origin + location.pathname + hash(fields);
 }
 
-function hash(fields) {
-  return fields.size === 0 ? '' : `#${fields}`;
+function hash(fields) { return fields.size === 0 ? '' : `#${fields}`; }
+
+/// Returns the last reply to a call. Throws WireError; an aborted call throws `AbortError`, like fetch.
+///
+/// A refusal is part of the HTTP body, so that the browser's console does not report a network error.
+export async function ask(method, parameters = {}, options = {}) {
+  let answer = null;
+  await stream(method, parameters, (reply) => { answer = reply; }, options);
+  if (answer === null) throw new WireError(away);
+  return answer;
 }
 
-export function methodName(method) {
-  if (method.includes('.')) return method;
-  if (store.has(method)) return `org.todod.Store.${method}`;
-  if (admin.has(method)) return `org.todod.Admin.${method}`;
-  if (service.has(method)) return `org.varlink.service.${method}`;
-  return `org.todod.History.${method}`;
-}
-
-/// Returns the single reply to a call. Throws WireError; an aborted call throws `AbortError`, like fetch.
-export async function call(method, parameters = {}, { signal } = {}) {
-  const end = awaitAnswer(ping);
-  try {
-    const answer = await body(await post(method, parameters, 'application/json', signal));
-    hear();
-    return answer;
-  } finally {
-    end();
-  }
-}
-
-function ping() { return post('Ping', {}, 'application/json').then(body); }
+// Not through `stream`, which would probe again.
+async function ping() { await takeReplies(await post('Ping', {}), () => {}, { onFirst: () => {} }); }
 
 /// Calls with `more`: `onReply(parameters, continues)` is called for each reply in order and awaited.
 ///
-/// Returns after the last reply. Throws like `call`, also between replies. With `isFollowed` waiting for replies is normal and no
+/// Returns after the last reply. Throws like `ask`, also between replies. With `isFollowed` waiting for replies is normal and no
 /// sign of silence.
 export async function stream(method, parameters, onReply, { signal, isFollowed = false } = {}) {
   const end = isFollowed ? () => {} : awaitAnswer(ping);
   try {
-    const response = await post(method, parameters, 'application/json-seq', signal);
+    const response = await post(method, parameters, signal);
     await takeReplies(response, onReply, { signal, onFirst: end });
   } finally {
     end();
@@ -110,7 +97,9 @@ async function takeReplies(response, onReply, { signal, onFirst }) {
   let rest = '';
   try {
     for (;;) {
-      const { value, done } = await read(reader, signal);
+      const { value, done } = await reader.read().catch((error) => {
+        throw error.name === 'AbortError' || signal?.aborted ? aborted() : new WireError(unreachable);
+      });
       if (done) break;
       const texts = (rest + decoder.decode(value, { stream: true })).split('\n');
       rest = texts.pop();
@@ -119,9 +108,9 @@ async function takeReplies(response, onReply, { signal, onFirst }) {
         onFirst();
         if (!isOfServer(reply.error)) hear();
         if (reply.error !== undefined) throw new WireError(reply.error, reply.parameters, 200);
-        if (signal?.aborted) throw new DOMException('aborted', 'AbortError');
+        if (signal?.aborted) throw aborted();
         await onReply(reply.parameters ?? {}, reply.continues === true);
-        if (signal?.aborted) throw new DOMException('aborted', 'AbortError');
+        if (signal?.aborted) throw aborted();
       }
     }
   } finally {
@@ -165,13 +154,14 @@ export function rest(milliseconds, signal) {
   });
 }
 
-async function post(method, parameters, accept, signal) {
+async function post(method, parameters, signal) {
   let response;
   try {
-    response = await fetch(`/call/${methodName(method)}`, {
+    response = await fetch(`/call/${interfaces[method] ?? 'org.todod.History'}.${method}`, {
       method: 'POST',
       headers: {
-        'Authorization': `Bearer ${sessionStorage.getItem(tokenKey) ?? ''}`, 'Content-Type': 'application/json', 'Accept': accept,
+        'Authorization': `Bearer ${sessionStorage.getItem(tokenKey) ?? ''}`, 'Content-Type': 'application/json',
+        'Accept': 'application/json-seq',
       },
       body: JSON.stringify(parameters), cache: 'no-store', credentials: 'omit', signal,
     });
@@ -186,24 +176,10 @@ async function post(method, parameters, accept, signal) {
   throw new WireError(answer.error ?? `org.todod.web.Status${response.status}`, answer.parameters, response.status);
 }
 
+function aborted() { return new DOMException('aborted', 'AbortError'); }
+
 // Whether the error comes from the web server, not from the daemon.
 function isOfServer(error) { return error?.startsWith('org.todod.web.') === true; }
-
-async function body(response) {
-  try {
-    return await response.json();
-  } catch (error) {
-    throw error.name === 'AbortError' ? error : new WireError(unreachable);
-  }
-}
-
-async function read(reader, signal) {
-  try {
-    return await reader.read();
-  } catch (error) {
-    throw error.name === 'AbortError' || signal?.aborted ? new DOMException('aborted', 'AbortError') : new WireError(unreachable);
-  }
-}
 
 export function newKey() {
   const time = (Date.now() * 1000).toString(16).padStart(16, '0');
