@@ -66,17 +66,19 @@ extension Question {
         #expect(state.flows.items.elements == [size])
     }
 
-    @Test func `a question can be tested alone within the whole app`() {
+    @Test func `a question can be asked, answered and cancelled within the whole app`() {
         let store = appStore(App.State(flows: .init(items: [colour, size])))
-        let flows = store.scope(App.flows.scope)
-        let first = flows.scope(Question.scope(1))
-        let second = flows.scope(Question.scope(2))
-        first.refuse(.answer("blue"), name: "UnknownAnswer")
-        first.send(.answer("red"), logging: [.ended("red")]) { $0.flow = nil }
-        first.refuse(.answer("red"), name: "UnknownFlow")
-        #expect(second.state.flow == size)
-        second.send(.cancel, logging: [.ended(nil)]) { $0.flow = nil }
-        #expect(flows.state == Flows.State(items: [], nextID: 3))
+        let (first, second) = (App.flows.scope.appending(Question.scope(1)), App.flows.scope.appending(Question.scope(2)))
+        store.refuse(first.embed(.answer("blue")), name: "UnknownAnswer")
+        store.send(first.embed(.answer("red")), logging: [first.embed(.ended("red"))]) { state in
+            first.modify(&state) { $0.flow = nil }
+        }
+        store.refuse(first.embed(.answer("red")), name: "UnknownFlow")
+        #expect(second.state(store.state).flow == size)
+        store.send(second.embed(.cancel), logging: [second.embed(.ended(nil))]) { state in
+            second.modify(&state) { $0.flow = nil }
+        }
+        #expect(store.state.flows == Flows.State(items: [], nextID: 3))
         store.finish()
     }
 

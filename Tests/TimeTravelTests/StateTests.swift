@@ -36,15 +36,15 @@ import TimeTravel
 
             sample = try reopened(sample, directory)
             try await check(sample, directory, foldedMost: 98)
-            let history = SnapshotStore(directory: directory).history
-            #expect(history.sequences() == [20, 40, 41, 100, 120, 199])
+            let files = SnapshotStore(directory: directory)
+            #expect(files.history.sequences() == [20, 40, 41, 100, 120, 199])
 
             // A truncated one is skipped.
             try tear("\(directory)/travel/snapshot-00000000000000000100")
             try await check(sample, directory, foldedMost: 157)
-            history.removeAll(from: 41)
+            files.removeAll(from: 41)
             try await check(sample, directory, foldedMost: sample.head - 40)
-            history.removeAll(from: 0)
+            files.removeAll(from: 0)
             try await check(sample, directory, foldedMost: sample.head)
         }
     }
