@@ -117,7 +117,8 @@ import Testing
     }
 
     @Test func `uncompressed snapshots of an older version can be read`() throws {
-        let older = SnapshotDirectory(directory: directory.path + "/travel", makesDirectory: true, durability: .none, form: .plain)
+        let older = SnapshotDirectory(
+            directory: directory.path + "/travel", makesDirectory: true, durability: .none, form: .plain)
         try older.write(snapshot(10)) { $0 > 100 && $0 < 200 }
         let store = SnapshotStore(directory: directory.path)
         #expect(store.history.read(10) == snapshot(10))

@@ -31,7 +31,7 @@ import Varlink
         #expect(changed.text == "Changed the view work: +work\n", "\(changed)")
         #expect(try ids(daemon.todoctl("list", "@work", "--all")) == ["1", "3"])
         #expect(try ids(daemon.todoctl("list", "@work", "--all", "--sort", "list")) == ["3", "1"])
-        #expect(try daemon.todoctl("view", "save", "work", "+work", "--sort", "id").text == "The view work was so already.\n")
+        #expect(try daemon.todoctl("view", "save", "work", "+work", "--sort", "id").text == "The view work is unchanged.\n")
         #expect(try daemon.todoctl("view", "list").text == "work: +work (sorted by id)\n")
         #expect(try daemon.todoctl("undo").end == .exit(0))
         #expect(try daemon.todoctl("view", "show", "work").text == "work: +work is:open\n")

@@ -350,7 +350,7 @@ import Varlink
     @Test func `actions on views`() {
         let rows: [(isKnown: Bool, hasChanged: Bool, expected: String)] = [
             (false, true, "Saved the view work: +work"), (true, true, "Changed the view work: +work"),
-            (true, false, "The view work was so already."),
+            (true, false, "The view work is unchanged."),
         ]
         for (isKnown, hasChanged, expected) in rows {
             #expect(ViewVerb.Save.sentence("work", "+work", isKnown: isKnown, hasChanged: hasChanged) == expected)

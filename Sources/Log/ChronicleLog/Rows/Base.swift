@@ -34,7 +34,9 @@ extension BaseRow: RowCoding {
     }
 
     private mutating func codeKept<Coder: RowCoder>(_ fields: inout Coder) throws(Coder.Failure) {
-        try fields.message(6, &kept.keys)
+        var keys = kept.keys == RowTally() ? nil : kept.keys
+        try fields.message(6, &keys)
+        kept.keys = keys ?? RowTally()
         try fields.list(7, &kept.open, max: .max)
         try fields.message(8, &kept.standing)
     }
