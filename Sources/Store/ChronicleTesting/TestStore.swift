@@ -85,7 +85,7 @@ public final class TestStore<App: Feature> where App.Command: CanonicalCodable {
         let before = state
         guard compare(validate(action, at: place), with: logging, sent: action, at: place) else { return }
         // The store stops the program at such an action.
-        if let fault = (action as? any CanonicalCodable & Equatable)?.readBackFault { return place.report(fault) }
+        if let fault = action.readBackFault { return place.report(fault) }
         // The sender of an action with an index saw the present order.
         let indexed = App.indexedScope(of: action)
         let scope = indexed.isEmpty ? nil : indexed.rawValue.trailingZeroBitCount
