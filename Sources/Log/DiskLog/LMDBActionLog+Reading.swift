@@ -117,14 +117,20 @@ extension LMDBActionLog {
         return rows
     }
 
-    public func bookmarks() throws(ActionLogError) -> [BookmarkRow] {
+    public func bookmarks(named name: String?) throws(ActionLogError) -> [BookmarkRow] {
+        if let name, !(1...Bookmark.nameBytesMax).contains(name.utf8.count) { return [] }
+        var start = RowKey.bookmark
+        if let name {
+            start = []
+            RowKey.append(bookmark: name, to: &start)
+        }
         var rows: [BookmarkRow] = []
         do throws(ActionLogError) {
             try environment.read { (transaction) throws(ActionLogError) in
-                try transaction.eachRow(of: tables.meta, from: RowKey.bookmark) { (key, value) throws(ActionLogError) in
-                    guard RowKey.bookmarkName(key) != nil else { return false }
+                try transaction.eachRow(of: tables.meta, from: start) { (key, value) throws(ActionLogError) in
+                    guard let found = RowKey.bookmarkName(key), name?.hasSameBytes(as: found) ?? true else { return false }
                     rows.append(try BookmarkRow(value, key: key))
-                    return true
+                    return name == nil
                 }
             }
         } catch {

@@ -42,8 +42,8 @@ public protocol ActionLog: Sendable {
     /// Afterwards records can be read up to that one, even if a log opened read-only ended earlier.
     func openCommands() throws(ActionLogError) -> (rows: [OutboxRow], last: UInt64)
 
-    /// All bookmarks, sorted by name.
-    func bookmarks() throws(ActionLogError) -> [BookmarkRow]
+    /// All bookmarks, sorted by name, or the one with a name.
+    func bookmarks(named name: String?) throws(ActionLogError) -> [BookmarkRow]
 
     /// The base with its state and the rows kept with it; `nil` if the log has all records.
     func baseRow() throws(ActionLogError) -> BaseRow?
@@ -156,9 +156,9 @@ extension ActionLog {
         return found
     }
 
-    public func bookmark(_ name: String) throws(ActionLogError) -> BookmarkRow? {
-        try bookmarks().first { $0.name.hasSameBytes(as: name) }
-    }
+    public func bookmarks() throws(ActionLogError) -> [BookmarkRow] { try bookmarks(named: nil) }
+
+    public func bookmark(_ name: String) throws(ActionLogError) -> BookmarkRow? { try bookmarks(named: name).first }
 
     public func outbox() throws(ActionLogError) -> [OutboxRow] { try openCommands().rows }
 
@@ -263,7 +263,7 @@ extension ForwardingLog {
 
     public func openCommands() throws(ActionLogError) -> (rows: [OutboxRow], last: UInt64) { try wrapped.openCommands() }
 
-    public func bookmarks() throws(ActionLogError) -> [BookmarkRow] { try wrapped.bookmarks() }
+    public func bookmarks(named name: String?) throws(ActionLogError) -> [BookmarkRow] { try wrapped.bookmarks(named: name) }
 
     public func baseRow() throws(ActionLogError) -> BaseRow? { try wrapped.baseRow() }
 

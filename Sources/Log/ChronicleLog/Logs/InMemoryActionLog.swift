@@ -171,9 +171,12 @@ public final class InMemoryActionLog: ReplicableLog {
         return (rows, head.sequence)
     }
 
-    public func bookmarks() throws(ActionLogError) -> [BookmarkRow] {
+    public func bookmarks(named name: String?) throws(ActionLogError) -> [BookmarkRow] {
         var rows: [BookmarkRow] = []
-        for (key, value) in self.rows(of: .bookmarks).0 { rows.append(try BookmarkRow(value.span.bytes, key: key.span.bytes)) }
+        for (key, value) in self.rows(of: .bookmarks).0 {
+            if let name, RowKey.bookmarkName(key.span.bytes)?.hasSameBytes(as: name) != true { continue }
+            rows.append(try BookmarkRow(value.span.bytes, key: key.span.bytes))
+        }
         return rows
     }
 
