@@ -172,11 +172,14 @@ public final class InMemoryActionLog: ReplicableLog {
     }
 
     public func bookmarks(named name: String?) throws(ActionLogError) -> [BookmarkRow] {
-        var rows: [BookmarkRow] = []
-        for (key, value) in self.rows(of: .bookmarks).0 {
-            if let name, RowKey.bookmarkName(key.span.bytes)?.hasSameBytes(as: name) != true { continue }
-            rows.append(try BookmarkRow(value.span.bytes, key: key.span.bytes))
+        if let name {
+            var key: [UInt8] = []
+            RowKey.append(bookmark: name, to: &key)
+            guard let value = content.withLock({ $0.rows[.bookmarks]?[key] }) else { return [] }
+            return [try BookmarkRow(value.span.bytes, key: key.span.bytes)]
         }
+        var rows: [BookmarkRow] = []
+        for (key, value) in self.rows(of: .bookmarks).0 { rows.append(try BookmarkRow(value.span.bytes, key: key.span.bytes)) }
         return rows
     }
 
