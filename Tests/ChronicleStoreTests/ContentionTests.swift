@@ -35,7 +35,7 @@ import Testing
         othersFirst: Int
     ) async throws {
         try await withStore(ContendedLog(othersFirst: othersFirst, recordsMax: 4)) { store in
-            while !store.hold() { await Task.yield() }
+            await store.hold()
             let (answers, continuation) = AsyncStream<Result<DispatchResult<Tally.Command>, StoreError>>.makeStream()
             let counts = [1, 3, 4, 9, 2]
             for count in counts { store.enqueue(dispatch(of: count)) { continuation.yield($0) } }
@@ -50,7 +50,7 @@ import Testing
     @Test(arguments: [0, 1])
     func `calls that are decided again are counted once, each as what it is`(othersFirst: Int) async throws {
         try await withStore(ContendedLog(othersFirst: othersFirst, recordsMax: 4)) { store in
-            while !store.hold() { await Task.yield() }
+            await store.hold()
             async let order = try? store.removeInvariant("none", by: 0)
             while store.status.waitingDispatches == 0 { await Task.yield() }
             let (answers, continuation) = AsyncStream<Bool>.makeStream()

@@ -135,7 +135,8 @@ import Testing
         let log = InMemoryActionLog()
         for _ in 1...3 {
             try await withRunner(log, Workshop(), .test(clock), clock: clock) { store, _ in
-                await store.probe()
+                await store.hold()
+                store.release()
             }
         }
         #expect(log.head.sequence == 0)

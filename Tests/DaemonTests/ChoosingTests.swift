@@ -149,7 +149,7 @@ import Varlink
         #expect(try daemon.todoctl("flow").text.contains(", until "))
         try daemon.crash()
         let outcome = try chooser.value()
-        #expect(outcome.end == .exit(75) && outcome.output.isEmpty && outcome.error.contains("in time"), "\(outcome)")
+        #expect(outcome.end == .exit(75) && outcome.output.isEmpty && outcome.error.contains("timed out"), "\(outcome)")
         #expect(try daemon.connect().state("flows")["flows"]?["timedOut"]?.int == id)
         #expect(try daemon.todoctl("log", "--raw").text.contains("flows.timedOut id \(id)"))
         #expect(try daemon.todoctl("flow").text.isEmpty)

@@ -39,7 +39,7 @@ import Varlink
         #expect(try note(client) == "Ask for Ada\nFloor 3")
         let last = try client.sequence()
         let (same, _) = try edit(daemon, #"grep -q Ada "$1" && printf 'Ask for Ada\nFloor 3' > "$1""#, "1")
-        #expect(same.end == .exit(0) && same.lines == ["The note of 1 is as it was: Call the bank"], "\(same)")
+        #expect(same.end == .exit(0) && same.lines == ["The note of 1 is unchanged: Call the bank"], "\(same)")
         #expect(try client.sequence() == last)
         let (emptied, _) = try edit(daemon, #": > "$1""#, "1")
         #expect(emptied.lines == ["1: note removed"], "\(emptied)")
@@ -61,7 +61,7 @@ import Varlink
         let (daemon, client) = try begun()
         let other = "'\(Products.todoctl)' edit 1 --note Theirs --socket '\(daemon.socket)' > /dev/null"
         let (refused, left) = try edit(daemon, other + #"; echo Mine > "$1""#, "1")
-        #expect(refused.end == .exit(1) && refused.error.contains("The note of 1 was changed meanwhile"), "\(refused)")
+        #expect(refused.end == .exit(1) && refused.error.contains("The note of 1 was changed by another client"), "\(refused)")
         #expect(try note(client) == "Theirs" && left.count == 1)
         let path = String(refused.error.split(separator: "\n").last ?? "").replacing("Your text is in ", with: "")
         #expect(try String(contentsOfFile: path, encoding: .utf8) == "Mine\n")

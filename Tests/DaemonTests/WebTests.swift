@@ -258,7 +258,7 @@ import Varlink
     @Test func `a failure to serve is reported with an exit status and a message`() throws {
         let page = try Page()
         let taken = try page.daemon.todoctl("web", "--port", String(page.web.port))
-        #expect(taken.end == .exit(75) && taken.error.contains("Choose another with --port"), "\(taken)")
+        #expect(taken.end == .exit(75) && taken.error.contains("Choose another --port"), "\(taken)")
         #expect(try page.daemon.todoctl("web", "--port", "70000").end == .exit(64))
         let away = try page.daemon.todoctl("web", "--socket", page.daemon.directory.path + "/nobody")
         #expect(away.end == .exit(69) && away.output.isEmpty && away.error.contains("todod --socket"), "\(away)")

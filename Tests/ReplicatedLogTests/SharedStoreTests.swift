@@ -121,7 +121,7 @@ struct SharedStoreTests {
         try await one.store.lock("for a moment", by: 0)
         try await two.store.catchUp()
         try await two.store.unlock(by: 0)
-        while !one.store.hold() { await Task.yield() }
+        await one.store.hold()
         let (answers, continuation) = AsyncStream<Result<DispatchResult<Counter.Command>, StoreError>>.makeStream()
         // The numbers in the records are longer than before, so a dispatch that was just small enough may now be too large.
         let large = largest - largest / 8

@@ -63,6 +63,8 @@ final class Inbox<Call: Sendable>: Sendable {
         /// A cached timestamp for new calls, so that not every call reads the clock.
         var now: UInt64 = 0
         var isDraining = false
+        /// Waits until the thread is idle; the thread then seems to work until it is released.
+        var holder: CheckedContinuation<Void, Never>?
         var isClosed = false
         var wakeAt = Int.max
 
@@ -176,7 +178,8 @@ final class Inbox<Call: Sendable>: Sendable {
         content.withLock { content in
             content.wakeAt = .max
             guard content.count > 0 || !content.barriers.isEmpty || !isIdle else {
-                content.isDraining = false
+                content.isDraining = content.holder != nil
+                content.holder.take()?.resume()
                 return nil
             }
             return content.take(&calls, costMax: costMax)
@@ -192,12 +195,14 @@ final class Inbox<Call: Sendable>: Sendable {
         }
     }
 
-    /// Prevents new calls from waking the thread; returns `false` while the thread works.
-    func hold() -> Bool {
-        content.withLock { content in
-            guard !content.isDraining || content.isClosed else { return false }
-            content.isDraining = true
-            return true
+    /// Waits until the thread is idle, and prevents new calls from waking it.
+    func hold() async {
+        await withCheckedContinuation { continuation in
+            content.withLock { content in
+                guard !content.isDraining || content.isClosed else { return content.holder = continuation }
+                content.isDraining = true
+                continuation.resume()
+            }
         }
     }
 

@@ -177,9 +177,6 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     /// Waits until the store has committed its current batch, regardless of the queue, for the watchdog.
     public nonisolated func heartbeat() async { try? await run(.next) { _ in } }
 
-    /// Waits until the store has committed everything that was enqueued before.
-    public nonisolated func probe() async { try? await run(.afterAll) { _ in } }
-
     /// The state after the last flush.
     public nonisolated var present: CommittedState<App.State> { publisher.present }
 
@@ -197,10 +194,10 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         await queries.thread.settle()
     }
 
-    /// Keeps enqueued calls waiting until `release()`; returns `false`, without effect, while the store works.
+    /// Waits until the store has committed everything, and keeps later calls waiting until `release()`; one task at a time may hold it.
     ///
     /// A simulation uses it to serialize the store with other events.
-    package nonisolated func hold() -> Bool { inbox.hold() }
+    package nonisolated func hold() async { await inbox.hold() }
 
     /// Lets the store take the waiting calls.
     package nonisolated func release() { thread.signal() }

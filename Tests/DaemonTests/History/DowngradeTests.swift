@@ -35,7 +35,7 @@ import Varlink
         #expect(try client.state().titles.count == 3)
         let damage = try client.status()["damage"]
         #expect(damage?["kind"]?.text == "unreadable" && damage?["sequence"]?.int == 4)
-        #expect(try daemon.todoctl("status").lines.contains { $0.hasPrefix("damage") && $0.contains("record 4") })
+        #expect(try daemon.todoctl("status").lines.contains { $0.hasPrefix("damage") && $0.contains("records from 4 on") })
         #expect(try client.refusal([Actions.increment]) == "ReadOnly")
     }
 }

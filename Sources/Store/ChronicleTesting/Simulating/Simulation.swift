@@ -93,24 +93,32 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     }
 
     func settle() async throws(CancellationError) {
-        // The dispatcher gets its answer before the runner sees the change.
-        await store.probe()
+        // The store is held, because the timing of its answers would differ between runs.
+        await store.hold()
         while !Task.isCancelled {
             switch await step() {
             case .done: break
-            case .mustWait: try await executor.nextJob()
-            case .isSettled: return
+            case .mustWait:
+                store.release()
+                try await executor.nextJob()
+                await store.hold()
+            case .isSettled: return store.release()
             }
         }
+        store.release()
         throw CancellationError()
     }
 
     /// Runs until the runner has returned, even if the test is cancelled.
     func finish() async {
-        await store.probe()
+        await store.hold()
         while !executor.isFinished {
-            if await step() != .done { await executor.nextJobAfterAll() }
+            if await step() == .done { continue }
+            store.release()
+            await executor.nextJobAfterAll()
+            await store.hold()
         }
+        store.release()
     }
 
     private enum Step {
@@ -123,11 +131,9 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     /// Runs one event: the ready tasks and then their calls to the store, or the next target.
     private func step() async -> Step {
         if executor.hasJobs {
-            // The store is held, because the timing of its answers would differ between runs.
-            while !store.hold() { await store.probe() }
             await executor.run()
             store.release()
-            await store.probe()
+            await store.hold()
             return .done
         }
         if turns.isWorking { return .mustWait }
