@@ -90,7 +90,7 @@ private enum Sums: DaemonApp {
 }
 
 // Each test blocks a thread of the shared pool in reads, and the store's tasks need one as well.
-@Suite(.serialized, .timeLimit(.minutes(1))) struct StoreSocketTests {
+@Suite(.serialized, .timeLimit(.minutes(15))) struct StoreSocketTests {
     private let program = Program(name: "summer", version: "2.1.0")
 
     /// Runs a socket during the body, then stops it.

@@ -7,7 +7,7 @@ import Testing
 @testable import ChronicleStore
 
 /// Work whose duration a client controls is done on the query thread.
-@Suite(.timeLimit(.minutes(5))) struct BesideTests {
+@Suite(.timeLimit(.minutes(15))) struct BesideTests {
     @Test func `a dry run is decided on the query thread, and a dispatch on the store's thread`() async throws {
         let threads = Collected<String>()
         let clock = StoreClock(

@@ -4,7 +4,7 @@ import Testing
 @testable import ChronicleStore
 
 /// Tests of dispatches while other machines write to the log all the time.
-@Suite(.timeLimit(.minutes(1))) struct ContentionTests {
+@Suite(.timeLimit(.minutes(15))) struct ContentionTests {
     private static let never = StoreError.unavailable("other machines keep writing to the log first")
 
     private func dispatch(of count: Int) -> Dispatch<Tally.Action> {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ChronicleStore
 
-@Suite(.timeLimit(.minutes(5))) struct ExclusiveWritingTests {
+@Suite(.timeLimit(.minutes(15))) struct ExclusiveWritingTests {
     @Test func `exclusive writing outlives a failed flush of others and ends with its body`() async throws {
         let log = FailingLog()
         try await withStore(log) { store in

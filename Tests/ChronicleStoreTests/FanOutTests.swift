@@ -5,7 +5,7 @@ import Testing
 
 @testable import ChronicleStore
 
-@Suite(.timeLimit(.minutes(5))) struct FanOutTests {
+@Suite(.timeLimit(.minutes(15))) struct FanOutTests {
     @Test func `subscribers that are up to date are notified together, once for each change`() async throws {
         try await withStore { store in
             let audience = Listeners()

@@ -1,7 +1,7 @@
 import ChronicleStore
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct MonitorTests {
+@Suite(.timeLimit(.minutes(15))) struct MonitorTests {
     private struct Slots {
         var free = 0
         var waiting = 0

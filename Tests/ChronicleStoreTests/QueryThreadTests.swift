@@ -42,7 +42,7 @@ private final class Turns: Sendable {
         }
     }
 
-    @Test(.timeLimit(.minutes(5))) func `a continued query waits for a slot of its uid before new ones and is never refused`()
+    @Test(.timeLimit(.minutes(15))) func `a continued query waits for a slot of its uid before new ones and is never refused`()
         async throws
     {
         let order = Collected<String>()
@@ -72,7 +72,7 @@ private final class Turns: Sendable {
         }
     }
 
-    @Test(.timeLimit(.minutes(5))) func `a continued query that is cancelled leaves the queue, even before it entered`()
+    @Test(.timeLimit(.minutes(15))) func `a continued query that is cancelled leaves the queue, even before it entered`()
         async throws
     {
         try await beside(Limits.queriesOfAskerMax, of: 1) {

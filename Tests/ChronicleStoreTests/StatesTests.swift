@@ -5,7 +5,7 @@ import Testing
 
 @testable import ChronicleStore
 
-@Suite(.timeLimit(.minutes(5))) struct StatesTests {
+@Suite(.timeLimit(.minutes(15))) struct StatesTests {
     private func withHouse(_ body: (Store<House>) async throws -> Void) async throws {
         let log = InMemoryActionLog()
         let store = Store(

@@ -6,7 +6,7 @@ import Testing
 @testable import ChronicleStore
 
 /// Who follows what a feature shows.
-@Suite(.timeLimit(.minutes(5))) struct ViewSubscriptionTests {
+@Suite(.timeLimit(.minutes(15))) struct ViewSubscriptionTests {
     private static let tally = Watched.view("tally", scope: House.scopes.firstIndex(of: "tally"))
 
     /// Runs a body beside somebody who follows the tally of a house that asks for 300 things.

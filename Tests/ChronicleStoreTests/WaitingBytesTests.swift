@@ -4,7 +4,7 @@ import Testing
 
 @testable import ChronicleStore
 
-@Suite(.timeLimit(.minutes(5))) struct WaitingBytesTests {
+@Suite(.timeLimit(.minutes(15))) struct WaitingBytesTests {
     private typealias Answer = Result<DispatchResult<Tally.Command>, StoreError>
 
     @Test func `waiting calls are limited by bytes, and a decided call frees its bytes`() async throws {

@@ -2,7 +2,7 @@ import ChronicleLog
 import ChronicleTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct `A failing log` {
+@Suite(.timeLimit(.minutes(15))) struct `A failing log` {
     let inner = InMemoryActionLog()
     let log: FailingLog
 

@@ -16,7 +16,7 @@ private struct Elsewhere: CommandTarget {
     }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `A command that a test store runs` {
+@Suite(.timeLimit(.minutes(15))) struct `A command that a test store runs` {
     private let clock = TestClock()
 
     @Test func `a command returns its event after its time`() async {

@@ -12,7 +12,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `A test clock` {
+@Suite(.timeLimit(.minutes(15))) struct `A test clock` {
     @Test func `a test clock moves only when it is advanced`() {
         let clock = TestClock(microseconds: 5)
         #expect(clock.microseconds == 5)

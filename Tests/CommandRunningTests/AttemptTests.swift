@@ -7,7 +7,7 @@ import Testing
 @testable import ChronicleStore
 @testable import CommandRunning
 
-@Suite(.timeLimit(.minutes(5))) struct AttemptTests {
+@Suite(.timeLimit(.minutes(15))) struct AttemptTests {
     private let clock = TestClock()
 
     @Test func `a failed attempt is retried with growing delays until the last one ends the command`() async throws {

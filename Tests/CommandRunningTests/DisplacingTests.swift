@@ -5,7 +5,7 @@ import Testing
 
 @testable import ChronicleStore
 
-@Suite(.timeLimit(.minutes(5))) struct DisplacingTests {
+@Suite(.timeLimit(.minutes(15))) struct DisplacingTests {
     private let load = Errand("old").with { $0.cancelID = "load" }
 
     @Test func `a later command supersedes the open ones with its cancel id in its own transaction`() async throws {

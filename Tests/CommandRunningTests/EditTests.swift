@@ -6,7 +6,7 @@ import Testing
 
 @testable import ChronicleStore
 
-@Suite(.timeLimit(.minutes(5))) struct EditTests {
+@Suite(.timeLimit(.minutes(15))) struct EditTests {
     private let clock = TestClock()
     private let id = CommandID(sequence: 1, index: 0)
 

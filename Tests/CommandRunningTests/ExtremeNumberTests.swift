@@ -7,7 +7,7 @@ import Testing
 
 @testable import ChronicleStore
 
-@Suite(.timeLimit(.minutes(5))) struct ExtremeNumberTests {
+@Suite(.timeLimit(.minutes(15))) struct ExtremeNumberTests {
     private let clock = TestClock()
 
     /// A log with an open command whose row has other values than its record requested.

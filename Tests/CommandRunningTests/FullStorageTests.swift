@@ -7,7 +7,7 @@ import Testing
 
 @testable import ChronicleStore
 
-@Suite(.timeLimit(.minutes(5))) struct FullStorageTests {
+@Suite(.timeLimit(.minutes(15))) struct FullStorageTests {
     private let clock = TestClock()
 
     @Test func `no command starts while storage is full, and commands start by themselves afterwards`() async throws {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ChronicleStore
 
-@Suite(.timeLimit(.minutes(5))) struct HoldTests {
+@Suite(.timeLimit(.minutes(15))) struct HoldTests {
     @Test func `neither open nor new commands start while all commands are held`() async throws {
         try await withStore { store in
             let first = try await store.run(Errand("a"))[0]

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ChronicleStore
 
-@Suite(.timeLimit(.minutes(5))) struct OrderTests {
+@Suite(.timeLimit(.minutes(15))) struct OrderTests {
     @Test func `an attempt is marked, and its result is a record that names the command and closes its row`() async throws {
         let log = InMemoryActionLog()
         try await withStore(log) { store in

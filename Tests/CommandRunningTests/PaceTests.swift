@@ -7,7 +7,7 @@ import Testing
 
 @testable import ChronicleStore
 
-@Suite(.timeLimit(.minutes(1))) struct PaceTests {
+@Suite(.timeLimit(.minutes(15))) struct PaceTests {
     private let clock = TestClock()
     private let workshop = Workshop()
 

@@ -28,7 +28,7 @@ private struct Copier: CommandTarget {
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct PieceTests {
+@Suite(.timeLimit(.minutes(15))) struct PieceTests {
     private let clock = TestClock()
     private let doors = Doors()
     private let id = CommandID(sequence: 1, index: 0)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import ChronicleStore
 
-@Suite(.timeLimit(.minutes(5))) struct PutOffTests {
+@Suite(.timeLimit(.minutes(15))) struct PutOffTests {
     private let clock = TestClock()
     private let patient = Workshop { errand, ticket throws(CommandFailure) in
         if errand.text == "later", ticket.waits == 0 { throw .later(.seconds(60)) }

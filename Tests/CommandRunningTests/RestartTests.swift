@@ -7,7 +7,7 @@ import Testing
 
 @testable import ChronicleStore
 
-@Suite(.timeLimit(.minutes(5))) struct RestartTests {
+@Suite(.timeLimit(.minutes(15))) struct RestartTests {
     private let clock = TestClock()
     private let never = Workshop { _, _ throws(CommandFailure) in
         try await Doors().wait("never")

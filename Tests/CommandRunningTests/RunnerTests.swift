@@ -8,7 +8,7 @@ import Testing
 
 @testable import ChronicleStore
 
-@Suite(.timeLimit(.minutes(5))) struct RunnerTests {
+@Suite(.timeLimit(.minutes(15))) struct RunnerTests {
     private let clock = TestClock()
 
     @Test func `a command costs a row in the commit of its action and a mark that shares a commit with other marks`() async throws

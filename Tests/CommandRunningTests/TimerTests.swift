@@ -6,7 +6,7 @@ import Testing
 
 @testable import ChronicleStore
 
-@Suite(.timeLimit(.minutes(5))) struct TimerTests {
+@Suite(.timeLimit(.minutes(15))) struct TimerTests {
     private let clock = TestClock()
     private let workshop = Workshop()
     private let tea = Errand("tea").with { $0.delay = 180 }

@@ -4,7 +4,7 @@ import FeaturePosts
 import FeatureRepositories
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct `What comes with the program` {
+@Suite(.timeLimit(.minutes(15))) struct `What comes with the program` {
     let ticket = CommandTicket(id: "1", attempt: 1)
     let later = CommandTicket(id: "1", attempt: 1, waits: 1)
 

@@ -15,7 +15,7 @@ import Synchronization
 import Testing
 
 /// The whole app with its bundled sources in virtual time.
-@Suite(.timeLimit(.minutes(5))) struct SimulatedDayTests {
+@Suite(.timeLimit(.minutes(15))) struct SimulatedDayTests {
     /// Every hour a user loads the todos, turns a page, lists repositories, presses a star, and starts a flow without answering it.
     private func day(_ simulation: Simulation<App>) async throws {
         for hour in 0..<24 {

@@ -7,7 +7,7 @@ import Testing
 /// Tests of certificates, users and passwords with real members.
 @Suite(
     .serialized, .enabled(if: EtcdCluster.isInstalled, "\(EtcdCluster.missing)"),
-    .enabled(if: TestCertificates.arePossible, "\(TestCertificates.missing)"), .timeLimit(.minutes(5)))
+    .enabled(if: TestCertificates.arePossible, "\(TestCertificates.missing)"), .timeLimit(.minutes(15)))
 struct SecurityTests {
     @Test func `a user with a password can use its keys over TLS, and no other user can`() async throws {
         let cluster = try EtcdCluster(certificates: TestCertificates())

@@ -5,7 +5,7 @@ import Testing
 @testable import Etcd
 
 /// Transactions with real members.
-@Suite(.serialized, .enabled(if: EtcdCluster.isInstalled, "\(EtcdCluster.missing)"), .timeLimit(.minutes(5)))
+@Suite(.serialized, .enabled(if: EtcdCluster.isInstalled, "\(EtcdCluster.missing)"), .timeLimit(.minutes(15)))
 struct TransactionTests {
     @Test func `each comparison and operation has its documented effect`() async throws {
         let cluster = try EtcdCluster()

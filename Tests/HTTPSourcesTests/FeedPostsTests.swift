@@ -6,7 +6,7 @@ import Testing
 
 @testable import HTTPSources
 
-@Suite(.timeLimit(.minutes(5))) struct `Posts of a feed` {
+@Suite(.timeLimit(.minutes(15))) struct `Posts of a feed` {
     static func feed(_ titles: [String], next: String? = nil) -> String {
         let link = next.map { "<link rel='next' href='\($0)'/>" } ?? ""
         let entries = titles.map { "<entry><id>\($0)</id><title>Post \($0)</title></entry>" }.joined()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import HTTPSources
 
-@Suite(.timeLimit(.minutes(5))) struct `The API of GitHub` {
+@Suite(.timeLimit(.minutes(15))) struct `The API of GitHub` {
     static func item(_ id: Int, _ name: String, description: String = "null", stars: Int = 1) -> String {
         """
         {"id": \(id), "full_name": "\(name)", "description": \(description), "html_url": "https://github.com/\(name)",

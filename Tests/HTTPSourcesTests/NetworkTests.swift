@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTPSources
 
-@Suite(.timeLimit(.minutes(5))) struct `The way to an address` {
+@Suite(.timeLimit(.minutes(15))) struct `The way to an address` {
     @Test(arguments: [
         (NetworkZone.open, ["1.1.1.1", "8.8.8.8", "172.15.0.1", "172.32.0.1", "100.63.0.1", "100.128.0.1", "192.169.0.1"]),
         (.open, ["2606:4700::1111", "2a00:1450:4001:82a::200e", "::ffff:8.8.8.8", "64:ff9b::8.8.8.8", "2002:808:808::1"]),

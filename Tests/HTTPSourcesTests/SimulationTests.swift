@@ -7,7 +7,7 @@ import Testing
 
 @testable import HTTPSources
 
-@Suite(.timeLimit(.minutes(5))) struct `The sources of the web in virtual time` {
+@Suite(.timeLimit(.minutes(15))) struct `The sources of the web in virtual time` {
     @Test func `a server that asks for an hour is called again after an hour`() async throws {
         let calls = Signal(0)
         try await LoopbackServer.run { _ in

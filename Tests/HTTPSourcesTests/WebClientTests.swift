@@ -5,7 +5,7 @@ import Testing
 
 @testable import HTTPSources
 
-@Suite(.timeLimit(.minutes(5))) struct `The web client` {
+@Suite(.timeLimit(.minutes(15))) struct `The web client` {
     @Test func `the client returns the body of the server`() async throws {
         try await LoopbackServer.run { _ in
             .answer(200, body: "hello")
@@ -84,7 +84,7 @@ import Testing
         try await LoopbackServer.run { _ in
             .chunks(chunk, count: count)
         } _: { server in
-            let client = WebClient(bodyBytesSetting: "BYTES_MAX")
+            let client = WebClient(timeMax: .seconds(600), bodyBytesSetting: "BYTES_MAX")
             let error = try await failure { try await client.text(try server.web()) }
             let advice = "To read more, raise BYTES_MAX."
             let reason = "\(server.host) sent more than 4194304 bytes. \(advice)"

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HTTPSources
 
-@Suite(.timeLimit(.minutes(5))) struct `Todos of an address` {
+@Suite(.timeLimit(.minutes(15))) struct `Todos of an address` {
     @Test(arguments: ["Buy the milk\nTake my dog\n", "[\"Buy the milk\", {\"title\": \"Take my dog\"}]"])
     func `the todos are the lines or the elements of the array`(body: String) async throws {
         try await LoopbackServer.run { _ in

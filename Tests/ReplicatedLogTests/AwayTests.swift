@@ -12,7 +12,7 @@ import Testing
 @testable import ChronicleStore
 
 /// Tests of dispatches while members are down or do not answer.
-@Suite(.serialized, .enabled(if: EtcdCluster.isInstalled, "\(EtcdCluster.missing)"), .timeLimit(.minutes(5)))
+@Suite(.serialized, .enabled(if: EtcdCluster.isInstalled, "\(EtcdCluster.missing)"), .timeLimit(.minutes(15)))
 struct AwayTests {
     @Test func `while no member answers, dispatches are refused and reads work, and later both work again`() async throws {
         let machines = try Machines(on: try EtcdCluster())

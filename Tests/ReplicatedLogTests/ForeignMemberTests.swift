@@ -11,7 +11,7 @@ import Testing
 /// A member of another cluster among the endpoints of a machine.
 ///
 /// It answers correctly that nothing is there.
-@Suite(.serialized, .enabled(if: EtcdCluster.isInstalled, "\(EtcdCluster.missing)"), .timeLimit(.minutes(5)))
+@Suite(.serialized, .enabled(if: EtcdCluster.isInstalled, "\(EtcdCluster.missing)"), .timeLimit(.minutes(15)))
 struct ForeignMemberTests {
     @Test(arguments: [true, false])
     func `a member of another cluster can't decide the outcome of an append in doubt`(isKnown: Bool) async throws {

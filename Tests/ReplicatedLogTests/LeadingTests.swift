@@ -8,7 +8,7 @@ import Testing
 @testable import ReplicatedLog
 
 /// Tests of the machine that runs the commands, and of its appends after it lost the lease.
-@Suite(.serialized, .enabled(if: EtcdCluster.isInstalled, "\(EtcdCluster.missing)"), .timeLimit(.minutes(5)))
+@Suite(.serialized, .enabled(if: EtcdCluster.isInstalled, "\(EtcdCluster.missing)"), .timeLimit(.minutes(15)))
 struct LeadingTests {
     @Test func `one machine at a time runs the commands, and another one once that stops`() async throws {
         let machines = try Machines()

@@ -10,7 +10,7 @@ import Testing
 @testable import ReplicatedLog
 
 /// Tests of the ownership of machine names.
-@Suite(.serialized, .enabled(if: EtcdCluster.isInstalled, "\(EtcdCluster.missing)"), .timeLimit(.minutes(5)))
+@Suite(.serialized, .enabled(if: EtcdCluster.isInstalled, "\(EtcdCluster.missing)"), .timeLimit(.minutes(15)))
 struct NameTests {
     @Test func `two machines can't have the same name`() async throws {
         let machines = try Machines()

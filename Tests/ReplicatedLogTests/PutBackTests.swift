@@ -9,7 +9,7 @@ import Testing
 @testable import ReplicatedLog
 
 /// Tests of a cluster that was restored to an earlier snapshot while machines have more batches.
-@Suite(.serialized, .enabled(if: EtcdCluster.isInstalled, "\(EtcdCluster.missing)"), .timeLimit(.minutes(5)))
+@Suite(.serialized, .enabled(if: EtcdCluster.isInstalled, "\(EtcdCluster.missing)"), .timeLimit(.minutes(15)))
 struct PutBackTests {
     @Test func `no machine continues or joins while another machine has more batches than a restored cluster`() async throws {
         let machines = try Machines()

@@ -9,7 +9,7 @@ import Testing
 @testable import ReplicatedLog
 
 /// Tests of queries about the cluster.
-@Suite(.serialized, .enabled(if: EtcdCluster.isInstalled, "\(EtcdCluster.missing)"), .timeLimit(.minutes(5)))
+@Suite(.serialized, .enabled(if: EtcdCluster.isInstalled, "\(EtcdCluster.missing)"), .timeLimit(.minutes(15)))
 struct QuestionTests {
     @Test func `appends do not wait for queries about the cluster`() async throws {
         let machines = try Machines(on: try EtcdCluster())

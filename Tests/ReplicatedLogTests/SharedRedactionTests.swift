@@ -10,7 +10,7 @@ import Testing
 @testable import ReplicatedLog
 
 /// Tests of redactions in a log that several machines share.
-@Suite(.serialized, .enabled(if: EtcdCluster.isInstalled, "\(EtcdCluster.missing)"), .timeLimit(.minutes(5)))
+@Suite(.serialized, .enabled(if: EtcdCluster.isInstalled, "\(EtcdCluster.missing)"), .timeLimit(.minutes(15)))
 struct SharedRedactionTests {
     @Test func `a machine that claims a base after its end does not block redactions`() async throws {
         let machines = try Machines()

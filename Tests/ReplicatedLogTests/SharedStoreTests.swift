@@ -10,7 +10,7 @@ import Testing
 @testable import ChronicleStore
 
 /// Tests of the clients of machines that share a log.
-@Suite(.serialized, .enabled(if: EtcdCluster.isInstalled, "\(EtcdCluster.missing)"), .timeLimit(.minutes(5)))
+@Suite(.serialized, .enabled(if: EtcdCluster.isInstalled, "\(EtcdCluster.missing)"), .timeLimit(.minutes(15)))
 struct SharedStoreTests {
     @Test func `a dispatch on one machine comes before a later dispatch on another`() async throws {
         let machines = try Machines()

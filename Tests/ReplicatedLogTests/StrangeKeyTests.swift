@@ -10,7 +10,7 @@ import Testing
 @testable import ReplicatedLog
 
 /// Tests of keys in the cluster with values that no machine writes.
-@Suite(.serialized, .enabled(if: EtcdCluster.isInstalled, "\(EtcdCluster.missing)"), .timeLimit(.minutes(5)))
+@Suite(.serialized, .enabled(if: EtcdCluster.isInstalled, "\(EtcdCluster.missing)"), .timeLimit(.minutes(15)))
 struct StrangeKeyTests {
     @Test func `an unexpected long key is shortened in the error`() {
         let entry = EtcdEntry(key: Array(repeating: 107, count: 7_000), value: [1], createRevision: 1, modRevision: 1)

@@ -11,7 +11,7 @@ import Testing
 @testable import ReplicatedLog
 
 /// Tests of logs that look like copies of a shared log but are not.
-@Suite(.serialized, .enabled(if: EtcdCluster.isInstalled, "\(EtcdCluster.missing)"), .timeLimit(.minutes(5)))
+@Suite(.serialized, .enabled(if: EtcdCluster.isInstalled, "\(EtcdCluster.missing)"), .timeLimit(.minutes(15)))
 struct StrangerTests {
     @Test func `a copy does not continue after a restored cluster, even if no record differs`() async throws {
         let machines = try Machines()

@@ -12,7 +12,7 @@ import Testing
 /// Surprising behavior of members.
 ///
 /// The numbers are those of the list of traps.
-@Suite(.serialized, .enabled(if: EtcdCluster.isInstalled, "\(EtcdCluster.missing)"), .timeLimit(.minutes(5)))
+@Suite(.serialized, .enabled(if: EtcdCluster.isInstalled, "\(EtcdCluster.missing)"), .timeLimit(.minutes(15)))
 struct TrapTests {
     /// Trap 3: a member that was suspended and got a snapshot from the others repeats old events to live watchers.
     ///

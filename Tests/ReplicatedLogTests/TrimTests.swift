@@ -13,7 +13,7 @@ import Testing
 @testable import ReplicatedLog
 
 /// Tests of the batches that the cluster keeps for machines that lag, and of machines that join too late.
-@Suite(.serialized, .enabled(if: EtcdCluster.isInstalled, "\(EtcdCluster.missing)"), .timeLimit(.minutes(5)))
+@Suite(.serialized, .enabled(if: EtcdCluster.isInstalled, "\(EtcdCluster.missing)"), .timeLimit(.minutes(15)))
 struct TrimTests {
     @Test func `batches that all machines have are removed, and a machine that joins later begins with a backup`() async throws {
         let machines = try Machines(trimming: SharedLogTrimming(batchesKept: 0))

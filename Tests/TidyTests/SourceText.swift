@@ -22,6 +22,7 @@ struct SourceText {
 
     /// Removes a `//` comment, but not `//` in a string; the linter refuses block comments.
     private static func withoutComment(_ line: Substring) -> String {
+        guard line.utf8.contains(UInt8(ascii: "/")) else { return String(line) }
         var inString = false
         var previous: Character = " "
         for index in line.indices {

@@ -79,7 +79,7 @@ import TimeTravel
         }
     }
 
-    @Test(.timeLimit(.minutes(5))) func `a growing log is checked for gaps between snapshots`() async throws {
+    @Test(.timeLimit(.minutes(15))) func `a growing log is checked for gaps between snapshots`() async throws {
         try await withTemporaryDirectory { directory in
             let log = try LMDBActionLog.open(directory: directory, configuration: LogConfiguration(mapBytes: 256 << 20))
             let history = History<App>(

@@ -40,7 +40,7 @@ import TimeTravel
             "\(pages.map(\.count))")
     }
 
-    @Test(.timeLimit(.minutes(5))) func `a search continues beside other queries of its uid, and a new one is refused`()
+    @Test(.timeLimit(.minutes(15))) func `a search continues beside other queries of its uid, and a new one is refused`()
         async throws
     {
         let sample = try SampleLog.random(7, records: 2_000)

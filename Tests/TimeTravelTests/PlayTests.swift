@@ -10,7 +10,7 @@ import Testing
 import TimeTravel
 
 /// Tests of a subscriber that begins in the past and continues into the present.
-@Suite(.timeLimit(.minutes(5))) struct PlayTests {
+@Suite(.timeLimit(.minutes(15))) struct PlayTests {
     /// The items of a play, folded without other information.
     private struct Viewer {
         var screen: Screen?

@@ -38,7 +38,7 @@ import Testing
 
     @Test func `each point of a series has the value of its state, at every interval, as in a linear walk`() async throws {
         let queries = QueryThread()
-        for seed in 0..<120 as Range<UInt64> {
+        for seed in 0..<40 as Range<UInt64> {
             try await withTemporaryDirectory { directory in
                 let sample = try SampleLog.random(seed, records: seed % 4 == 0 ? 700 : 50)
                 for sequence in stride(from: 9, to: sample.head, by: 17) { try sample.leaveSnapshot(at: sequence, in: directory) }

@@ -157,7 +157,7 @@ private enum Faulty: Feature {
         }
     }
 
-    @Test(.timeLimit(.minutes(5))) func `it ends beside a writer who never stops, where the log ended when it began`()
+    @Test(.timeLimit(.minutes(15))) func `it ends beside a writer who never stops, where the log ended when it began`()
         async throws
     {
         // So many open commands that somebody writes while they are read.

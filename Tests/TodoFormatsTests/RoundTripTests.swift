@@ -33,7 +33,7 @@ import TodoFormats
         var random = SeededGenerator(14)
         var todos = RandomTodos(format, seed: 14)
         let original = Array(format.write(todos.todos(5), at: Self.place).utf8)
-        for _ in 0..<2_000 {
+        for _ in 0..<500 {
             var bytes = original
             for _ in 0..<Int.random(in: 1...4, using: &random) {
                 let index = Int.random(in: 0..<bytes.count, using: &random)

@@ -35,7 +35,7 @@ private final class ToldHeads: LogHandler, Sendable {
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct HourlyHeadTests {
+@Suite(.timeLimit(.minutes(15))) struct HourlyHeadTests {
     @Test func `the journal gets the head of the log each hour if the log grew`() async throws {
         let log = InMemoryActionLog()
         let store = Store(

@@ -4,7 +4,7 @@ import Varlink
 
 @testable import VarlinkNIO
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct LargeCallTests {
     /// Pads a call to one megabyte.
     private func large(_ call: Call) -> [UInt8] {

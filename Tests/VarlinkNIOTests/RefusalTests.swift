@@ -4,7 +4,7 @@ import Varlink
 import VarlinkNIO
 
 /// Peers that violate a rule or limit receive an error, and other peers are not affected.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct RefusalTests {
     private func expectRefusal(_ bytes: [UInt8], _ fixture: ServerFixture, parameter: String) throws {
         let client = try fixture.client()
@@ -107,7 +107,7 @@ struct RefusalTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(5)))
+    @Test(.timeLimit(.minutes(15)))
     func `a peer that reads too slowly times out`() async throws {
         let limits = VarlinkLimits { $0.stalledReaderSecondsMax = 2 }
         try await ServerFixture.run(limits: limits) { fixture in
@@ -126,7 +126,7 @@ struct RefusalTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(5)))
+    @Test(.timeLimit(.minutes(15)))
     func `peers of a user above the limit of unread bytes are closed after a second`() async throws {
         let limits = VarlinkLimits { $0.unreadBytesPerUserMax = 1 << 20 }
         try await ServerFixture.run(limits: limits) { fixture in
@@ -140,7 +140,7 @@ struct RefusalTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(5)))
+    @Test(.timeLimit(.minutes(15)))
     func `a peer that reads nothing times out even after a late call`() async throws {
         // The replies exceed the socket buffer, so they wait for the peer.
         let limits = VarlinkLimits {

@@ -4,7 +4,7 @@ import Testing
 import Varlink
 import VarlinkNIO
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct ReplacingTests {
     @Test func `new calls go to the new handler, and running calls end with the old one`() async throws {
         try await ServerFixture.run { fixture in

@@ -2,7 +2,7 @@ import Testing
 import Varlink
 import VarlinkNIO
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct ReplyGroupTests {
     /// Returns clients that are members and have received their first reply.
     private func members(_ count: Int, _ fixture: ServerFixture) throws -> [PlainClient] {

@@ -2,7 +2,7 @@ import Testing
 import Varlink
 import VarlinkNIO
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct ReplyStreamTests {
     @Test func `a stream arrives in order, and only its last reply lacks continues`() async throws {
         try await ServerFixture.run { fixture in

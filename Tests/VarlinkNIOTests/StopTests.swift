@@ -3,7 +3,7 @@ import Testing
 import Varlink
 import VarlinkNIO
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct StopTests {
     @Test func `a stop answers running calls, ends streams with an error and closes idle connections`() async throws {
         try await ServerFixture.run(stopsWithin: .seconds(30)) { fixture in
@@ -67,7 +67,7 @@ struct StopTests {
     }
 }
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct ListenerTests {
     private func server() throws -> VarlinkServer {
         VarlinkServer(handler: TestHandler(), service: try ServerFixture.service(), errors: ServerFixture.errors)

@@ -3,7 +3,7 @@ import Testing
 import Varlink
 import VarlinkNIO
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct VarlinkServerTests {
     @Test func `the service describes itself and its interfaces byte for byte`() async throws {
         try await ServerFixture.run { fixture in

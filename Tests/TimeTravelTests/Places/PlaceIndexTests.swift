@@ -84,7 +84,7 @@ import TimeTravel
         let sample = try made(seed)
         let history = history(sample.log)
         try await history.indexPaths()
-        try await check(sample, by: history, step: 1)
+        try await check(sample, by: history, step: 3)
         // By a history that has noted nothing yet, and has the files alone.
         try await check(sample, by: self.history(sample.log))
     }

@@ -8,7 +8,7 @@ import Testing
 import TimeTravel
 
 /// What comes between the comparison of two states and the moment at which it is carried out.
-@Suite(.timeLimit(.minutes(5))) struct RevertMeanwhileTests {
+@Suite(.timeLimit(.minutes(15))) struct RevertMeanwhileTests {
     /// Goes back to record 1 while a dispatch that came just before is still on its way to the disk.
     private func revert(
         meanwhile action: App.Action, isDryRun: Bool = false, then check: (Desk, Undone<App.Command>) async throws -> Void

@@ -51,7 +51,7 @@ private final class SharedLog: SharedActionLog, ForwardingLog {
     func waitForReaders() {}
 }
 
-@Suite(.timeLimit(.minutes(1))) struct SharedUndoTests {
+@Suite(.timeLimit(.minutes(15))) struct SharedUndoTests {
     /// Opens two machines, of which one has added milk.
     private func withTwo(_ body: (Desk, Desk) async throws -> Void) async throws {
         let order = SharedLog.Order()

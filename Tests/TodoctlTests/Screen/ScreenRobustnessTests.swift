@@ -34,7 +34,7 @@ import Testing
                 .mouse(MouseEvent(.press(.left), at: Position(column: 9, row: 5))),
             ]
         var id: Int64 = 0
-        for _ in 0..<1_500 {
+        for _ in 0..<300 {
             switch Int.random(in: 0..<12, using: &generator) {
             case 0:
                 id += 1
