@@ -34,7 +34,9 @@ export function mount(element, context) {
     selected = model.record;
     const sequence = stays ? shown.sequence : shownRecord(model);
     const isSame = Object.entries({ sequence, epoch, undone, readOnly }).every(([name, value]) => shown[name] === value);
-    if (epoch !== null && model.connection === 'up' && (!isSame || shown.isOpen && !stays)) question.ask(sequence);
+    if (epoch === null || model.connection !== 'up') return;
+    // The answer for another record, which may still come, would otherwise replace this one.
+    if (isSame && (stays || !shown.isOpen)) question.stop(); else question.ask(sequence);
   }
 
   async function read(signal, sequence) {
