@@ -80,7 +80,9 @@ test: setup-test lint ## lint, strict build, all tests; the example and the benc
 	@.ci/packages test
 	$(SWIFT) build --build-tests $(TESTS)
 	$(SWIFT) test --skip-build $(TESTS) --skip DaemonTests
-	$(SWIFT) test --skip-build $(TESTS) --filter DaemonTests --skip FaultTests
+	$(SWIFT) test --skip-build $(TESTS) --filter DaemonTests --skip 'FaultTests|BrowserTests'
+	# Alone, because its timeouts are meant for a machine that a person uses.
+	$(SWIFT) test --skip-build $(TESTS) --filter BrowserTests
 	$(SWIFT) test --skip-build $(TESTS) --filter FaultTests
 	$(MAKE) test-example
 	$(SWIFT) build --package-path Benchmarks $(DEPENDENT)

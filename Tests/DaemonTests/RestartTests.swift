@@ -68,7 +68,7 @@ import Varlink
         try daemon.start()
         try daemon.connect().dispatch([Actions.increment])
         let behind = try daemon.connect().status()["clockBehind"]?.int ?? 0
-        #expect(80_000_000_000...86_400_000_000 ~= behind, "\(daemon.environment) \(Date())")
+        #expect(80_000_000_000...86_400_000_000 ~= behind)
         #expect(try daemon.todoctl("status").text.contains("seconds behind the log"))
         #expect(daemon.output.components(separatedBy: "The log is ahead of the clock").count == 2, "\(daemon.output)")
     }
