@@ -5,7 +5,7 @@ import ChronicleTesting
 import Testing
 
 @Suite struct BookmarkTests {
-    @Test func `a bookmark is a record in order with the dispatches, and a row`() async throws {
+    @Test func `a bookmark is logged in order with the dispatches and stored as a row`() async throws {
         let log = InMemoryActionLog()
         let store = Store<Tally>(try RecoveryResult(from: log, initial: Tally.State()), log: log, options: StoreOptions(build: 7))
         async let first = store.dispatch(Dispatch([.add(1)], origin: 1000))

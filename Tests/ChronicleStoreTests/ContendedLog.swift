@@ -1,7 +1,7 @@
 import ChronicleLog
 import Synchronization
 
-/// A log that reports other writers as first as often as a test requires, and that accepts a limited number of records at once.
+/// A log that lets other writers win a given number of races and accepts a limited number of records at once.
 final class ContendedLog: SharedActionLog, ForwardingLog {
     /// The calls, each with its deadline.
     struct Asked {

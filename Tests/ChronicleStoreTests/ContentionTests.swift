@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1])
-    func `calls that are decided again are counted once, each as what it is`(othersFirst: Int) async throws {
+    func `each call that is decided again is counted once`(othersFirst: Int) async throws {
         try await withStore(ContendedLog(othersFirst: othersFirst, recordsMax: 4)) { store in
             await store.hold()
             async let order = try? store.removeInvariant("none", by: 0)

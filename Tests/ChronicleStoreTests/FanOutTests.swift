@@ -16,10 +16,10 @@ import Testing
                 }
                 _ = try await store.dispatch(Dispatch([.ask("outside of the scope")]))
                 _ = try await store.dispatch(Dispatch([.add(1)]))
-                let told = try await audience.tellings.wait(for: 6)
-                #expect(told.map(\.item.sequence) == [1, 2, 3, 4, 5, 7])
-                #expect(told.allSatisfy { $0.members == 100 })
-                #expect(told[5].item.records.map(\.header.sequence) == [7] && told[5].item.skipped == 1)
+                let delivered = try await audience.tellings.wait(for: 6)
+                #expect(delivered.map(\.item.sequence) == [1, 2, 3, 4, 5, 7])
+                #expect(delivered.allSatisfy { $0.members == 100 })
+                #expect(delivered[5].item.records.map(\.header.sequence) == [7] && delivered[5].item.skipped == 1)
             }
             #expect(store.publisher.waiting == 0)
         }
@@ -33,10 +33,10 @@ import Testing
                 _ = try await audience.tellings.wait(for: 1)
                 for _ in 0..<4 { _ = try await store.dispatch(Dispatch([.add(1)])) }
                 audience.finish()
-                let told = try await audience.tellings.wait(for: 2)
-                #expect(told[0].item.sequence == 1)
-                #expect(told[1].item.sequence == 5 && told[1].item.records.count == 4)
-                guard case .changes(let changes) = told[1].item.content else { return }
+                let delivered = try await audience.tellings.wait(for: 2)
+                #expect(delivered[0].item.sequence == 1)
+                #expect(delivered[1].item.sequence == 5 && delivered[1].item.records.count == 4)
+                guard case .changes(let changes) = delivered[1].item.content else { return }
                 #expect(changes == [Change(path: "", kind: .set, old: ["sum": 1], new: ["sum": 5])])
             }
         }

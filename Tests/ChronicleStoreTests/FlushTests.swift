@@ -75,11 +75,11 @@ private typealias Answer = Result<DispatchResult<Tally.Command>, StoreError>
 
     @Test func `an unknown outcome is reported to the caller and the process`() async throws {
         let log = FailingLog()
-        let told = Collected<String>()
-        let store = try Store<Tally>.open(log) { told.add($0) }
+        let reported = Collected<String>()
+        let store = try Store<Tally>.open(log) { reported.add($0) }
         log.failNext(with: .unknownOutcome(what: "EIO"))
         #expect(await store.error(of: Dispatch([.add(1)])) == .outcomeUnknown("EIO"))
-        #expect(told.all == ["EIO"])
+        #expect(reported.all == ["EIO"])
         await store.stop()
     }
 

@@ -7,7 +7,7 @@ import Testing
 @Suite struct ImportTests {
     private struct Broken: Error {}
 
-    @Test func `nobody else writes while a history is taken over, and everybody can afterwards`() async throws {
+    @Test func `an import has exclusive write access until it ends, even if it ends with an error`() async throws {
         let source = InMemoryActionLog()
         try await withStore(source) { store in
             for _ in 0..<4 { _ = try await store.dispatch(Dispatch([.add(1)], origin: 1000)) }
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    /// The records of bookmarks that somebody put into an export.
+    /// The records of bookmarks, without the checks of a store.
     private func records(_ bookmarks: [Bookmark]) throws -> [SealedRecord] {
         let source = InMemoryActionLog()
         try append(bookmarks, to: source)
@@ -59,7 +59,7 @@ import Testing
         try log.append(flush)
     }
 
-    @Test func `a history is taken over up to the bookmarks that may stand, and none points ahead`() async throws {
+    @Test func `an import is refused if it has too many active bookmarks or a bookmark points to a later record`() async throws {
         let max = Limits.bookmarksMax
         let names = (0...max).map { Bookmark(name: "b\($0)", sequence: 0) }
         let tooMany = try records(names)
@@ -69,7 +69,7 @@ import Testing
             for (records, sequence) in [(tooMany, UInt64(max) + 1), (ahead, 2)] {
                 do {
                     try await store.writingExclusively { try await store.importBatch(ImportBatch(records: records)) }
-                    Issue.record("record \(sequence) can't be taken over")
+                    Issue.record("record \(sequence) was imported")
                 } catch StoreError.damaged(sequence, _) {}
                 #expect(store.present.sequence == 0)
             }
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func `an edit of a command that is not open like that, or a piece out of order, is refused`() async throws {
+    @Test func `an imported edit that does not match its open command, or a result piece out of order, is refused`() async throws {
         let call = CommandCall(Tally.Command.fetch("milk"))
         let other = CommandCall(Tally.Command.fetch("bread"))
         let last: [(RecordKind, [UInt8], isTaken: Bool)] = [
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test func `an empty log begins with the base of another, holds its commands, and goes on from there after a restart`()
+    @Test func `an empty log can start from the base of another log, holds its commands, and continues there after a restart`()
         async throws
     {
         var row = BaseRow(
@@ -153,7 +153,7 @@ import Testing
         }
     }
 
-    @Test func `an empty log begins with no key of its own, and with none of records behind the base`() async throws {
+    @Test func `a base with a key that the log already has, or with a key of records after the base, is refused`() async throws {
         let row = BaseRow(
             base: Base(sequence: 7, checksum: 99, time: 1_000, archive: nil), state: Tally.State(sum: 5).canonicalBytes)
         func beginning(_ key: String, upTo last: UInt64) throws -> ImportBatch {
@@ -162,7 +162,7 @@ import Testing
             return ImportBatch(base: row, baseKeys: keys)
         }
         try await withStore { store in
-            // It logs nothing.
+            // This dispatch stores its key but no record.
             _ = try await store.dispatch(Dispatch([], origin: 1000, key: "k"))
             for wrong in [try beginning("k", upTo: 3), try beginning("l", upTo: 8)] {
                 await #expect(throws: StoreError.damaged(sequence: 7, what: "a key of the dispatches up to it")) {
@@ -177,7 +177,7 @@ import Testing
     }
 
     @Test(arguments: [nil, 1] as [UInt64?])
-    func `who follows an empty log is told with what it begins, and goes on behind that`(first: UInt64?) async throws {
+    func `a subscriber of an empty log gets an imported base, then the records after it`(first: UInt64?) async throws {
         let row = BaseRow(
             base: Base(sequence: 7, checksum: 99, time: 1_000, archive: "a"), state: Tally.State(sum: 5).canonicalBytes)
         try await withStore { store in
@@ -192,7 +192,7 @@ import Testing
                         for record in records { seen.add(record.header.sequence) }
                     }
                 }
-                // It waits.
+                // The subscriber waits.
                 while store.publisher.waiting == 0 { await Task.yield() }
                 try await store.writingExclusively { try await store.importBatch(ImportBatch(base: row)) }
                 for _ in 0..<2 { _ = try await store.dispatch(Dispatch([.add(1)], origin: 1000)) }
@@ -202,7 +202,7 @@ import Testing
                 while await group.nextResult() != nil {}
             }
             #expect(store.log.base?.archive == nil)
-            // Who comes now asks for what is gone.
+            // A new subscriber requests records that the log does not have.
             await #expect(throws: StoreError.pruned(base: 7)) {
                 try await store.watchRecords(from: 1, scope: nil) { _, _ in
                     Issue.record("it was not empty")
@@ -214,7 +214,7 @@ import Testing
         }
     }
 
-    @Test func `a base that can't be read begins nothing`() async throws {
+    @Test func `a base with an unreadable state is refused, and the log stays empty`() async throws {
         let row = BaseRow(base: Base(sequence: 7, checksum: 99, time: 1_000, archive: "a"), state: [255])
         try await withStore { store in
             await #expect(throws: StoreError.self) {
@@ -226,7 +226,7 @@ import Testing
         }
     }
 
-    @Test func `a log that holds more bookmarks, or one that points ahead, is served`() async throws {
+    @Test func `a log that already has too many bookmarks, or bookmarks that point ahead, can still be used`() async throws {
         let log = InMemoryActionLog()
         try append((0...Limits.bookmarksMax).map { Bookmark(name: "b\($0)", sequence: 9_999) }, to: log)
         try await withStore(log) { store in

@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func `nobody is told of a state before it is the store's`() async throws {
+    @Test func `no subscriber gets a state before the store publishes it`() async throws {
         try await withStore { store in
             let ahead = Collected<UInt64>()
             let seen = Collected<UInt64>()
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func `a list comes in pages of one sequence`() async throws {
+    @Test func `a long list is divided into pages of limited size`() async throws {
         try await withStore { store in
             _ = try await store.dispatch(Dispatch((0..<600).map { .ask("text \($0)") }))
             var pages = StatePages<Tally>(of: store.present.state, scope: 1)
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func `a reader who fell far behind gets the whole state again`() async throws {
+    @Test func `a subscriber that lags too far gets the whole state again`() async throws {
         try await withStore { store in
             let items = Collected<StateItem<Tally>>()
             let goOn = Collected<Void>()
@@ -114,7 +114,7 @@ import Testing
                 #expect(all.count >= 7)
                 for item in all[1...] {
                     guard case .page = item.content else {
-                        Issue.record("changes came where the state was due")
+                        Issue.record("changes were delivered instead of the state")
                         return
                     }
                     #expect(item.sequence == 1_200)
@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    @Test func `changes of more bytes than an item may hold are told as the state again`() async throws {
+    @Test func `changes that are too large for one item are replaced by the whole state`() async throws {
         try await withStore { store in
             let items = Collected<StateItem<Tally>>()
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -134,13 +134,13 @@ import Testing
                 let text = String(repeating: "x", count: Limits.changesBytesMax / 4)
                 _ = try await store.dispatch(Dispatch((0..<3).map { .ask("\($0)" + text) }))
                 guard case .changes(let changes)? = try await items.wait(for: 2).last?.content else {
-                    Issue.record("what an item may hold was not told as changes")
+                    Issue.record("changes that fit into an item were not delivered as changes")
                     return
                 }
                 #expect(changes.count == 3)
                 _ = try await store.dispatch(Dispatch((0..<5).map { .ask("\($0)" + text) }))
                 guard case .page? = try await items.wait(for: 3)[2...].first?.content else {
-                    Issue.record("changes came where the state was due")
+                    Issue.record("changes were delivered instead of the state")
                     return
                 }
                 group.cancelAll()

@@ -20,7 +20,7 @@ struct AwayTests {
         try await one.count()
         machines.cluster.kill(0)
         // A request over a connection that had ended unnoticed may have arrived.
-        let first = await one.error(key: "while nobody is there")
+        let first = await one.error(key: "while no member runs")
         switch first {
         case .unavailable, .inDoubt: break
         default: Issue.record("\(String(describing: first))")
@@ -34,12 +34,12 @@ struct AwayTests {
         #expect(try await one.store.records(from: 1, through: 1).count == 1)
         try machines.cluster.start(0)
         try machines.cluster.waitForLeader()
-        try await untilAvailable { try await one.count(key: "while nobody is there") }
+        try await untilAvailable { try await one.count(key: "while no member runs") }
         #expect(one.store.present.sequence == 2)
     }
 
     /// A request without an answer may be executed later, so it must not be reported as failed.
-    @Test func `a dispatch in doubt is executed once, whoever repeats it`() async throws {
+    @Test func `a dispatch in doubt is executed once, even if it is repeated`() async throws {
         let machines = try Machines(on: try EtcdCluster())
         let one = try machines.machine("one", requestTimeMax: .milliseconds(250))
         try await one.count()

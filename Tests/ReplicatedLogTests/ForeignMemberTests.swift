@@ -75,7 +75,7 @@ struct ForeignMemberTests {
         let machines = try Machines()
         let losses = Losses()
         let member = losses.member(
-            before: machines.cluster.endpoints[0], answering: .init(status, "<html>Please ask somebody else</html>"))
+            before: machines.cluster.endpoints[0], answering: .init(status, "<html>Please ask someone else</html>"))
         let one = try Machine(
             "one", of: machines.name, copy: InMemoryActionLog(), on: machines.cluster,
             etcd: EtcdOptions(endpoints: [member.endpoint], requestTimeMax: .seconds(10), connectTimeMax: .seconds(5)))

@@ -23,10 +23,10 @@ struct PutBackTests {
         try await client.answer(to: EtcdCall<Void>.delete(EtcdRange(two.log.keys.batch(head.number + 1))))
 
         try await one.log.report()
-        let (told, teller) = AsyncStream.makeStream(of: ClusterHealth.self)
-        two.log.listen { event in if case .reach(let reach) = event { teller.yield(reach) } }
+        let (events, continuation) = AsyncStream.makeStream(of: ClusterHealth.self)
+        two.log.listen { event in if case .reach(let reach) = event { continuation.yield(reach) } }
         try await two.following {
-            var reaches = told.makeAsyncIterator()
+            var reaches = events.makeAsyncIterator()
             let reach = await reaches.next()
             guard case .unavailable(let what) = await two.error() else {
                 Issue.record("the machine continued")

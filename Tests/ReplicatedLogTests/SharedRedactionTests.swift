@@ -29,12 +29,12 @@ struct SharedRedactionTests {
         let (one, two) = (try machines.machine("one"), try machines.machine("two"))
         for _ in 0..<3 { try await one.count() }
         #expect(try await two.count() == 4)
-        let told = Told()
-        two.store.listenToRedactions { told.note() }
+        let notifications = NotificationCounter()
+        two.store.listenToRedactions { notifications.note() }
         try await one.redact(2, to: .decrement)
         #expect(one.store.present.state.count == 2 && one.store.present.sequence == 4)
         #expect(try await two.count() == 5)
-        #expect(two.store.present.state.count == 3 && told.count == 1)
+        #expect(two.store.present.state.count == 3 && notifications.count == 1)
         #expect(two.log.redactions.sequences == [2] && two.store.present.redactions == 1)
         #expect(try await two.action(at: 2) == .decrement)
         // A machine that joins later applies it at the same position.
@@ -121,7 +121,7 @@ struct SharedRedactionTests {
         #expect(old.redactions.sequences.isEmpty && old.standing.batches == 2)
     }
 
-    private final class Told: Sendable {
+    private final class NotificationCounter: Sendable {
         private let number = Atomic<Int>(0)
         func note() { number.add(1, ordering: .relaxed) }
         var count: Int { number.load(ordering: .relaxed) }

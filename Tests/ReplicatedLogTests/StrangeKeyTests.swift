@@ -119,7 +119,7 @@ struct StrangeKeyTests {
         machines.cluster.resume(0)
         var head = try SharedHead(entry)
         (head.number, head.batch) = (2, try #require(one.log.state.withLock { $0.doubt?.place.batch }))
-        let key = Array("what the head will be".utf8)
+        let key = Array("the next head".utf8)
         try await client.answer(to: EtcdCall<Void>.put(key, head.canonicalBytes))
         let next = try #require(try await client.answer(to: EtcdCall<[EtcdEntry]>.range(EtcdRange(key))).first)
         #expect(one.log.isNews(next))

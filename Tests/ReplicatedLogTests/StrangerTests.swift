@@ -24,11 +24,11 @@ struct StrangerTests {
         let head = try #require(try await client.answer(to: .range(EtcdRange(keys.head))).first)
         let number = try one.log.ownPlace().number
 
-        try one.log.append(rows(of: "one", behind: one.log.head))
+        try one.log.append(rows(of: "one", after: one.log.head))
         _ = try await client.answer(
             to: .transaction(
                 EtcdTransaction(then: [.put(keys.head, head.value), .delete(EtcdRange(keys.batch(number + 1)))])))
-        try two.log.append(rows(of: "two", behind: two.log.head))
+        try two.log.append(rows(of: "two", after: two.log.head))
         try await two.count()
 
         let error = #expect(throws: ActionLogError.self) { try one.log.follow(until: one.log.deadlineFromNow) }
@@ -74,8 +74,8 @@ struct StrangerTests {
         let one = try machines.machine("one")
         try await one.count()
         let client = try EtcdClient(machines.cluster.options())
-        let (told, teller) = AsyncStream.makeStream(of: Void.self)
-        one.store.listenToFollowing { obstacle in if obstacle != nil { teller.finish() } }
+        let (obstacles, continuation) = AsyncStream.makeStream(of: Void.self)
+        one.store.listenToFollowing { obstacle in if obstacle != nil { continuation.finish() } }
         try await one.following {
             // From then on the watch reports no head that is not longer.
             let two = try machines.machine("two")
@@ -85,7 +85,7 @@ struct StrangerTests {
             (head.number, head.batch) = (1, SharedBatch.newID())
             if withItsRecords { head.epoch += 1 } else { head.storeID = "another" }
             try await client.answer(to: EtcdCall<Void>.put(one.log.keys.head, head.canonicalBytes))
-            for await _ in told {}
+            for await _ in obstacles {}
             // All machines are notified, because this copy would be taken for one that has everything.
             while true {
                 let said = try await client.answer(to: .range(EtcdRange(one.log.keys.node("one")))).first
@@ -139,7 +139,7 @@ struct StrangerTests {
         let machines = try Machines()
         if !isFirst { _ = try machines.machine("one") }
         let copy = InMemoryActionLog()
-        try copy.append(rows(of: "two", behind: copy.head))
+        try copy.append(rows(of: "two", after: copy.head))
         let error = #expect(throws: ActionLogError.self) {
             try Machine("two", of: machines.name, copy: copy, on: machines.cluster)
         }
@@ -186,7 +186,7 @@ struct StrangerTests {
     }
 
     /// A flush with a key and without records.
-    private func rows(of key: String, behind head: Head) throws -> Flush {
+    private func rows(of key: String, after head: Head) throws -> Flush {
         var flush = Flush(after: head)
         try flush.stage(KeyRow(first: 0, last: 0, digest: 1, time: 1), key: key, of: 1_000)
         return flush

@@ -78,8 +78,8 @@ struct TrimTests {
         let one = try machines.machine("one")
         for _ in 0..<5 { try await one.count() }
         let client = try EtcdClient(machines.cluster.options())
-        let behind = SharedNode(name: "behind", batches: 3, sequence: 3, time: 0)
-        try await client.answer(to: EtcdCall<Void>.put(one.log.keys.node("behind"), behind.canonicalBytes))
+        let lagging = SharedNode(name: "lagging", batches: 3, sequence: 3, time: 0)
+        try await client.answer(to: EtcdCall<Void>.put(one.log.keys.node("lagging"), lagging.canonicalBytes))
         for _ in 0..<2 { _ = try await one.log.trim() }
         #expect(try await one.log.survey().firstBatch == 4)
     }

@@ -63,7 +63,7 @@ import TimeTravel
         #expect(!origins.isEmpty && origins.allSatisfy { $0.sequence > 30 })
     }
 
-    @Test func `the history of a place goes back to a base that arrives during the query`() async throws {
+    @Test func `the history of a path goes back to a base that arrives during the query`() async throws {
         try await withTemporaryDirectory { directory in
             let log = try LMDBActionLog.open(directory: directory, configuration: .small)
             var sample = SampleLog(log)

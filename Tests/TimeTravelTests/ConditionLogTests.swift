@@ -134,7 +134,7 @@ import TimeTravel
         }
     }
 
-    @Test func `a query for a place returns only the changes of that place`() async throws {
+    @Test func `a query for a path returns only the changes of that path`() async throws {
         var sample = SampleLog()
         try sample.dispatch([.todos(.add([Todo(title: "Milk"), Todo(title: "Tea")]))])
         try sample.dispatch([.todos(.edit(1, TodoChanges(title: "Bread", note: "Rye")))])

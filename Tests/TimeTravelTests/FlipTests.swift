@@ -15,7 +15,7 @@ import TimeTravel
         case record, key, command, head, snapshot
     }
 
-    /// A kept file with its offset in the data, also on old pages, and a check.
+    /// Stored data, with its file and its offsets, which include copies on old pages.
     struct Target {
         var name: String
         var kind: Kind
@@ -24,7 +24,7 @@ import TimeTravel
         var value: [UInt8]
     }
 
-    @Test func `every one of 20,000 flipped bits of kept data is found, and no changed data is served`() async throws {
+    @Test func `each of 20,000 flipped bits in stored data is detected, and no changed data is served`() async throws {
         try await withTemporaryDirectory { directory in
             var sample = try SampleLog.random(
                 31, records: 30, in: try LMDBActionLog.open(directory: directory, configuration: .small))
@@ -79,9 +79,9 @@ import TimeTravel
         }
         var keys: [KeyRow] = []
         _ = try log.keys(after: nil, rowsMax: .max) { keys.append($1) }
-        for row in keys { targets.append(target("key of \(row.last)", .key, row.canonicalBytes, data, file, behind: 8)) }
-        for row in try log.outbox() { targets.append(target("command", .command, row.canonicalBytes, data, file, behind: 8)) }
-        targets.append(target("head", .head, log.head.canonicalBytes, data, file, behind: 8))
+        for row in keys { targets.append(target("key of \(row.last)", .key, row.canonicalBytes, data, file, trailing: 8)) }
+        for row in try log.outbox() { targets.append(target("command", .command, row.canonicalBytes, data, file, trailing: 8)) }
+        targets.append(target("head", .head, log.head.canonicalBytes, data, file, trailing: 8))
         targets.append(Target(name: "snapshot", kind: .snapshot, file: snapshot, places: [0], value: bytes(of: snapshot)))
         return targets
     }
@@ -105,7 +105,7 @@ import TimeTravel
     }
 
     private func target(
-        _ name: String, _ kind: Kind, _ value: [UInt8], _ descriptor: Int32, _ file: [UInt8], behind more: Int = 0
+        _ name: String, _ kind: Kind, _ value: [UInt8], _ descriptor: Int32, _ file: [UInt8], trailing more: Int = 0
     ) -> Target {
         let places = file.withUnsafeBytes { file in
             (0..<file.count - value.count - more).filter { place in

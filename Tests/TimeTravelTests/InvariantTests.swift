@@ -152,9 +152,9 @@ import TimeTravel
         let before = state
         state.counter.count = 10
         _ = App.reduce(&state, .todos(.add([Todo(id: 501, title: "Tea")])), Context(time: 1, origin: 0))
-        var judges = InvariantChecker(look.invariant, in: before)
-        judges.follow(to: state)
-        #expect(judges.all.first?.holds == expression.holds(in: StateReading<App>(state)))
+        var checker = InvariantChecker(look.invariant, in: before)
+        checker.follow(to: state)
+        #expect(checker.all.first?.holds == expression.holds(in: StateReading<App>(state)))
     }
 
     @Test func `a dispatch whose invariants take too many steps is refused, and a shorter one is not`() async throws {

@@ -16,8 +16,8 @@ extension LMDBActionLog {
         let base = Base(sequence: past.sequence, checksum: checksum, time: past.time, archive: "a")
         try beginCompaction()
         defer { endCompaction() }
-        let told = CompactionSummary(of: try DerivedRows.of(App.self, in: self, through: past.sequence))
-        try compact(to: try compactedCopy(after: base, state: past.state, telling: told, keeping: isKept))
+        let summary = CompactionSummary(of: try DerivedRows.of(App.self, in: self, through: past.sequence))
+        try compact(to: try compactedCopy(after: base, state: past.state, telling: summary, keeping: isKept))
         replaced()
     }
 }

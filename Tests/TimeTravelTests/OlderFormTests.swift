@@ -152,15 +152,15 @@ import TimeTravel
         await store.stop()
     }
 
-    private enum Wish {
+    private enum Search {
         case condition(String)
         case text(String)
     }
 
-    private func found<App: Feature>(_ wish: Wish, in history: History<App>) async throws -> [UInt64]
+    private func found<App: Feature>(_ search: Search, in history: History<App>) async throws -> [UInt64]
     where App.Action: ValueConvertible {
         var query = LogQuery(groupsTyping: false)
-        switch wish {
+        switch search {
         case .condition(let text): query.condition = try Expression(text, of: App.shape, on: .change)
         case .text(let text): query.search = text
         }

@@ -44,7 +44,7 @@ import TimeTravel
     }
 
     @Test(arguments: 1...6 as ClosedRange<UInt64>)
-    func `the items of a play equal the fold at every record, none twice and none missed`(seed: UInt64) async throws {
+    func `the items of a play equal the fold at every record, without duplicates or gaps`(seed: UInt64) async throws {
         let sample = try SampleLog.random(seed, records: 120)
         let present = CommittedState(epoch: 1, sequence: sample.head, time: 1, state: sample.state, scopes: App.scopes.count)
         for start in [0, 1, 57, sample.head] {
@@ -65,7 +65,7 @@ import TimeTravel
         let sample = try SampleLog.random(7, records: 200)
         let present = CommittedState(epoch: 1, sequence: sample.head, time: 1, state: sample.state, scopes: App.scopes.count)
         let scope = try #require(App.scopes.firstIndex(of: "counter.count"))
-        var told: [UInt64] = []
+        var delivered: [UInt64] = []
         var end: UInt64?
         _ = try await sample.history().play(from: .start, scope: scope, at: nil) {
             present
@@ -75,40 +75,40 @@ import TimeTravel
                 end = item.sequence
                 return #expect(changes.isEmpty)
             }
-            told.append(item.sequence)
+            delivered.append(item.sequence)
             #expect(changes.map(\.path) == ["counter"])
         }
         let counts = sample.states.map(\.counter.count)
-        #expect(told == (1...sample.head).filter { counts[Int($0)] != counts[Int($0) - 1] })
-        #expect(told.last != sample.head && end == sample.head)
+        #expect(delivered == (1...sample.head).filter { counts[Int($0)] != counts[Int($0) - 1] })
+        #expect(delivered.last != sample.head && end == sample.head)
     }
 
     @Test func `records that are written during a play with pauses are also delivered one by one`() async throws {
         try await Desk.open { desk in
             try await desk.do(.counter(.increment))
-            var told: [UInt64] = []
+            var delivered: [UInt64] = []
             let reached = try await desk.history.play(from: .start, scope: nil, at: Pace(speed: 1_000_000_000, gapMax: 0)) {
                 desk.store.present
             } deliver: { item in
                 guard case .changes = item.content else { return }
-                told.append(item.sequence)
+                delivered.append(item.sequence)
                 if item.sequence < 60 { try await desk.do(.counter(.increment), .counter(.increment)) }
             }
-            #expect(told == Array(1...reached.sequence) && reached.sequence == desk.head)
+            #expect(delivered == Array(1...reached.sequence) && reached.sequence == desk.head)
         }
     }
 
     @Test func `a subscriber that is slower than the writers still goes live`() async throws {
         try await Desk.open { desk in
             _ = try await desk.store.dispatch(Dispatch(Array(repeating: .counter(.increment), count: 20)))
-            var told: UInt64 = 0
+            var delivered: UInt64 = 0
             let reached = try await desk.history.play(from: .start, scope: nil, at: nil) {
                 desk.store.present
             } deliver: { item in
-                told = item.sequence
+                delivered = item.sequence
                 try await desk.do(.counter(.increment), .counter(.increment))
             }
-            #expect(reached.sequence == told && reached.state.counter.count == Int64(told) && desk.head > told)
+            #expect(reached.sequence == delivered && reached.state.counter.count == Int64(delivered) && desk.head > delivered)
         }
     }
 
@@ -144,32 +144,32 @@ import TimeTravel
             let notes = (1...30).map { Todo(title: "Todo \($0)", note: String(repeating: "n", count: 60_000)) }
             try await desk.do(.todos(.add(notes)))
             try await desk.do(.counter(.increment))
-            var told: [String] = []
+            var delivered: [String] = []
             _ = try await desk.history.play(from: .sequence(0), scope: nil, at: nil) {
                 desk.store.present
             } deliver: { item in
                 switch item.content {
-                case .page(_, let isLast): if isLast { told.append("state \(item.sequence)") }
-                case .changes: told.append("changes \(item.sequence)")
+                case .page(_, let isLast): if isLast { delivered.append("state \(item.sequence)") }
+                case .changes: delivered.append("changes \(item.sequence)")
                 }
             }
-            #expect(told == ["state 0", "changes 1", "state 2", "changes 3"])
+            #expect(delivered == ["state 0", "changes 1", "state 2", "changes 3"])
         }
     }
 
     @Test func `cancelling a play ends its pause`() async throws {
         let sample = try SampleLog.random(3, records: 2_000)
         let present = CommittedState(epoch: 1, sequence: sample.head, time: 1, state: sample.state, scopes: App.scopes.count)
-        let told = Collected<UInt64>()
+        let delivered = Collected<UInt64>()
         // At this speed it would take half an hour.
         let play = Task {
             try await sample.history().play(from: .sequence(1), scope: nil, at: Pace(speed: 1)) {
                 present
             } deliver: {
-                told.add($0.sequence)
+                delivered.add($0.sequence)
             }
         }
-        while told.all.isEmpty { await Task.yield() }
+        while delivered.all.isEmpty { await Task.yield() }
         play.cancel()
         await #expect(throws: (any Error).self) { try await play.value }
     }

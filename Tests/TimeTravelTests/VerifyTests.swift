@@ -11,7 +11,7 @@ import TestSupport
 import Testing
 import TimeTravel
 
-/// The app in a later version, with a fault: completing a todo also counts.
+/// A later version of the app with a bug: completing a todo also increments the counter.
 private enum Faulty: Feature {
     typealias State = App.State
     typealias Action = App.Action
@@ -27,7 +27,7 @@ private enum Faulty: Feature {
 }
 
 @Suite struct VerifyTests {
-    @Test func `a log that is whole has no damage, and everything was looked at`() async throws {
+    @Test func `an undamaged log has no damage, and all records, snapshots, bookmarks and keys are checked`() async throws {
         try await withTemporaryDirectory { directory in
             var sample = try SampleLog.random(
                 8, records: 200, in: try LMDBActionLog.open(directory: directory, configuration: .small))
@@ -47,7 +47,7 @@ private enum Faulty: Feature {
         }
     }
 
-    @Test func `snapshots that lie, are torn, or were folded by other code are named`() async throws {
+    @Test func `wrong and truncated snapshots are reported, including wrong ones of other code`() async throws {
         try await withTemporaryDirectory { directory in
             let sample = try SampleLog.random(
                 9, records: 100, in: try LMDBActionLog.open(directory: directory, configuration: .small))
@@ -64,7 +64,7 @@ private enum Faulty: Feature {
         }
     }
 
-    @Test func `a build whose reducers differ is told at the first snapshot, with what to do`() async throws {
+    @Test func `a build with different reducers is reported at the first snapshot that differs, with a remedy`() async throws {
         try await withTemporaryDirectory { directory in
             let sample = try SampleLog.random(
                 21, records: 300, in: try LMDBActionLog.open(directory: directory, configuration: .small))
@@ -82,12 +82,12 @@ private enum Faulty: Feature {
             let first = try #require(verification.first)
             #expect(first.kind == .fold && first.sequence == fault + 20, "\(verification.damages)")
             #expect(first.what.contains("keep that build, or export the data with it before you update"))
-            // The log itself is whole.
+            // The log itself is undamaged.
             #expect(verification.damages.allSatisfy { $0.kind == .fold } && verification.records == sample.head)
         }
     }
 
-    @Test func `rows of before a base are missed if they are lost, though no record tells of them`() async throws {
+    @Test func `rows of records before a base are checked although those records are gone`() async throws {
         try await withTemporaryDirectory { directory in
             let sample = try SampleLog.random(
                 12, records: 60, in: try LMDBActionLog.open(directory: directory, configuration: .small))
@@ -115,7 +115,7 @@ private enum Faulty: Feature {
             let history = History<App>(log, snapshots: nil, fingerprint: "code", base: past)
             let clean = try await history.verify()
             #expect(clean.damages == [] && clean.keys > 3 && clean.commands == 1)
-            // One more has ended by now.
+            // Another command has ended since.
             var end = Flush(after: log.head)
             var header = RecordHeader(kind: .end, sequence: last + 4, time: end.time + 1, step: last + 4)
             (header.cause, header.outcome) = (kept, .skipped)
@@ -132,7 +132,7 @@ private enum Faulty: Feature {
         }
     }
 
-    @Test(arguments: [false, true]) func `a check that a compaction overtakes finds no damage, but says so`(isBegun: Bool)
+    @Test(arguments: [false, true]) func `a verification that a compaction overtakes throws an error and reports no damage`(isBegun: Bool)
         async throws
     {
         try await withTemporaryDirectory { directory in
@@ -157,10 +157,10 @@ private enum Faulty: Feature {
         }
     }
 
-    @Test(.timeLimit(.minutes(15))) func `it ends beside a writer who never stops, where the log ended when it began`()
+    @Test(.timeLimit(.minutes(15))) func `a verification during continuous writes ends, at the head that the log had when it began`()
         async throws
     {
-        // So many open commands that somebody writes while they are read.
+        // Enough open commands that records are written while they are read.
         let log = InMemoryActionLog()
         var flush = Flush(after: log.head)
         let call = CommandCall(name: "todos.load")
@@ -186,7 +186,7 @@ private enum Faulty: Feature {
         }
     }
 
-    @Test func `a log that is open for reading alone is compared with rows of before its end, though it has grown since`()
+    @Test func `a log that was opened read-only is verified up to its head at that time, even if it has grown since`()
         async throws
     {
         try await withTemporaryDirectory { directory in
@@ -225,7 +225,7 @@ private enum Faulty: Feature {
         #expect(verification.records == 30)
     }
 
-    @Test func `a payload that no action has is named as unreadable`() async throws {
+    @Test func `a payload that can't be decoded as an action is reported as unreadable`() async throws {
         let log = InMemoryActionLog()
         var flush = Flush(after: log.head)
         flush.stage(RecordHeader(sequence: 1, time: 1, step: 1)) { Counter.Action.increment.encode(into: &$0) }
@@ -236,7 +236,7 @@ private enum Faulty: Feature {
         #expect(verification.first?.kind == .unreadable)
     }
 
-    @Test func `rows of keys that records do not bear out are named`() async throws {
+    @Test func `key rows that do not match the records are reported`() async throws {
         let sample = try SampleLog.random(11, records: 30)
         let log = sample.log
         func stage(_ key: String, _ row: KeyRow, origin: UInt32 = 1000) throws {
@@ -252,7 +252,7 @@ private enum Faulty: Feature {
         #expect(verification.damages.map(\.sequence) == [3, 0])
     }
 
-    @Test func `a record with a key but without its row is missed`() async throws {
+    @Test func `a record whose key has no row is reported`() async throws {
         let log = InMemoryActionLog()
         var flush = Flush(after: log.head)
         flush.stage(RecordHeader(sequence: 1, time: 1, step: 1, key: "k")) { App.Action.counter(.increment).encode(into: &$0) }
@@ -262,7 +262,7 @@ private enum Faulty: Feature {
         #expect(verification.first?.what == "1 records have a key, but the rows of keys name 0 of them")
     }
 
-    @Test func `a key row with other ids or another time is named`() async throws {
+    @Test func `a key row with wrong ids or a wrong time is reported`() async throws {
         for row in [
             KeyRow(first: 1, last: 1, ids: [2], digest: 1, time: 1), KeyRow(first: 1, last: 1, ids: [], digest: 1, time: 1),
             KeyRow(first: 1, last: 1, ids: [1], digest: 1, time: 2),
@@ -278,7 +278,7 @@ private enum Faulty: Feature {
         }
     }
 
-    @Test func `the outbox is what was asked for and has not ended`() async throws {
+    @Test func `an outbox that differs from the open commands of the records is reported`() async throws {
         let log = DiaryLog()
         try log.append([.init(action: .ask("milk")), .init(action: .ask("bread")), .init(action: .ask("stop"))])
         try log.append([.init(kind: .end, action: .brought("x"), cause: CommandID(sequence: 1, index: 1))])
@@ -300,7 +300,7 @@ private enum Faulty: Feature {
         #expect(try await log.history.verify().first?.what == "the open command 1 differs from what its record requested")
     }
 
-    @Test func `bookmarks are where their records put them`() async throws {
+    @Test func `bookmark rows that differ from the records are reported`() async throws {
         var sample = try SampleLog.random(12, records: 20)
         try sample.bookmark("a", at: 3)
         var flush = Flush(after: sample.log.head)
@@ -312,7 +312,7 @@ private enum Faulty: Feature {
         #expect(damages.allSatisfy { $0.sequence == sample.head })
     }
 
-    @Test func `a bookmark that was taken away has no row`() async throws {
+    @Test func `a row of a removed bookmark is reported, and so is a missing row of an existing one`() async throws {
         var sample = try SampleLog.random(12, records: 20)
         try sample.bookmark("a", at: 3)
         try sample.bookmark("b", at: 4)
@@ -326,13 +326,13 @@ private enum Faulty: Feature {
         #expect(try await sample.history().verify().damages.map(\.kind) == [.bookmark, .bookmark])
     }
 
-    @Test func `a damage that was found at the opening comes first`() async throws {
+    @Test func `damage that was found when the log was opened is reported first`() async throws {
         let sample = try SampleLog.random(13, records: 20)
         let verification = try await sample.history().verify(opened: .damaged(sequence: 21, what: "the record is missing"))
         #expect(verification.damages == [Verification.Damage(.record, 21, "the record is missing")])
     }
 
-    @Test func `beside a log that grows nothing is taken for damage`() async throws {
+    @Test func `a verification of a growing log reports no damage`() async throws {
         let sample = try SampleLog.random(14, records: 300)
         let history = sample.history()
         let writer = Task {

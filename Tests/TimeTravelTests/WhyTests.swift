@@ -22,7 +22,7 @@ import TimeTravel
     }
 
     @Test(arguments: [1, 2, 4, 5, 6] as [UInt64])
-    func `every record of a family has the same tree`(sequence: UInt64) async throws {
+    func `every record of a causal tree gets the same tree`(sequence: UInt64) async throws {
         let why = try await log().history.why(sequence)
         #expect(why.sequence == sequence)
         #expect(!why.isCut)
@@ -55,13 +55,13 @@ import TimeTravel
         #expect(alone.records.map(\.header.origin) == [1001])
     }
 
-    @Test func `a moment without a record has no tree of causes`() async throws {
+    @Test func `a moment without a record has no causal tree`() async throws {
         let history = try log().history
         await #expect(throws: StoreError.pruned(base: 0)) { try await history.why(0) }
         await #expect(throws: StoreError.futureSequence(head: 8)) { try await history.why(9) }
     }
 
-    @Test func `a family that is too large is truncated`() async throws {
+    @Test func `a causal tree that is too large is truncated`() async throws {
         let log = DiaryLog()
         try log.append([.init(action: .ask("a"))])
         for _ in 0..<1_100 { try log.append([.init(action: .note("x"), cause: CommandID(sequence: 1, index: 1), step: 1)]) }

@@ -127,8 +127,8 @@ import TimeTravel
             // The following records are another part of the fork.
             try await fork.desk.do(.counter(.increment))
             let later = try await fork.merge(into: desk)
-            let laterTaken = try await desk.undo(.steps([later.step]))
-            try await desk.undo(.steps([laterTaken.step]))
+            let laterUndo = try await desk.undo(.steps([later.step]))
+            try await desk.undo(.steps([laterUndo.step]))
             #expect(desk.state.counter.count == 2)
         }
     }
@@ -268,7 +268,7 @@ import TimeTravel
                     for part in parts {
                         group.addTask {
                             do throws(StoreError) { _ = try await desk.undoer.merge(part, UndoCall(origin: 1000)) } catch {
-                                // The fork contains everything before its beginning.
+                                // The smaller part is refused if a larger one was merged before it.
                                 guard case .badFork = error, part.last == first else { throw error }
                             }
                         }

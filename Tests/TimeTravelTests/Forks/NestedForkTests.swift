@@ -126,8 +126,8 @@ import TimeTravel
                 do {
                     try await desk.undo(choice)
                     #expect(choice == .redo(1), "it came back: \(titles(desk))")
-                } catch StoreError.mergedMeanwhile(let step, let meanwhile, _) {
-                    #expect(step == direct.step && meanwhile == within.step, "\(step), \(meanwhile)")
+                } catch StoreError.mergedMeanwhile(let step, let other, _) {
+                    #expect(step == direct.step && other == within.step, "\(step), \(other)")
                 } catch StoreError.nothingToRedo {
                     #expect(choice == .redo(1))
                 }

@@ -11,7 +11,7 @@ import TestSupport
 import Testing
 import TimeTravel
 
-/// The records that touched a place, found by what was noted, against a walk through all states.
+/// Compares queries that use the path index with a linear walk through all states.
 @Suite struct PlaceIndexTests {
     private static let runRecords: UInt64 = 32
     private static let fields = [
@@ -19,7 +19,7 @@ import TimeTravel
         "origin", "series", "remindBefore",
     ]
 
-    /// So late that all that is noted is left behind, however busy the machine is.
+    /// A deadline that is late enough for the whole index to be written, however busy the machine is.
     private static var someday: ContinuousClock.Instant { .now + .seconds(86_400) }
 
     let directory = TemporaryDirectory()
@@ -41,7 +41,7 @@ import TimeTravel
         return found
     }
 
-    /// All places that any state has, and some that none has.
+    /// All paths that exist in any state, and some that exist in no state.
     private func places(of sample: SampleLog) throws -> [Path] {
         let ids = Set(sample.states.flatMap { $0.todos.items.elements.map(\.id) }).sorted() + [9_999]
         var texts = App.scopes + ["todos.items[@0].title", "todos.items[@-1]", "todos.items[-1]", "todos.items[0].title"]
@@ -51,9 +51,9 @@ import TimeTravel
         return try texts.map { try Path($0, of: App.shape) }
     }
 
-    /// Whether each place is told to be touched by the records that touched it, and by no others.
+    /// Checks that a query for a path returns exactly the records that changed it.
     ///
-    /// - Parameter step: of so many places one is asked for.
+    /// - Parameter step: the stride between the paths that are checked.
     private func check(_ sample: SampleLog, by history: History<App>, from first: UInt64 = 1, step: Int = 9) async throws {
         let base = try PastState<App>(beginningOf: sample.log, initial: App.State())
         let walk = History(sample.log, snapshots: nil, fingerprint: "walk", base: base, queries: queries)
@@ -80,16 +80,16 @@ import TimeTravel
     }
 
     @Test(arguments: 0..<3 as Range<UInt64>)
-    func `of random logs each place of each state is told as by a walk`(seed: UInt64) async throws {
+    func `in a random log, the index finds the same records as a linear walk for each path`(seed: UInt64) async throws {
         let sample = try made(seed)
         let history = history(sample.log)
         try await history.indexPaths()
         try await check(sample, by: history, step: 3)
-        // By a history that has noted nothing yet, and has the files alone.
+        // A new history, which has only the index files.
         try await check(sample, by: self.history(sample.log))
     }
 
-    @Test func `what was noted is looked up and no record folded, after a restart as well`() async throws {
+    @Test func `a query for an indexed path folds no record, even after a restart`() async throws {
         let sample = try made(11)
         let first = history(sample.log)
         try await first.indexPaths(until: Self.someday)
@@ -105,7 +105,7 @@ import TimeTravel
         }
     }
 
-    @Test func `what came since is noted by the question, and no more of it is folded than that`() async throws {
+    @Test func `a query indexes the records that were added since and folds no others`() async throws {
         var sample = try made(12)
         let history = history(sample.log)
         try await history.indexPaths()
@@ -117,7 +117,7 @@ import TimeTravel
         try await check(sample, by: history)
     }
 
-    @Test func `a log that grows while it is asked loses nothing`() async throws {
+    @Test func `a query of a growing log finds all records`() async throws {
         var sample = try made(13, records: 100)
         let history = history(sample.log)
         let walk = sample.history(queries: queries)
@@ -141,7 +141,7 @@ import TimeTravel
         }
     }
 
-    @Test func `files that are lost or damaged are walked past, and made anew`() async throws {
+    @Test func `lost or damaged index files are replaced by a linear walk, and then rebuilt`() async throws {
         let sample = try made(14)
         try await history(sample.log).indexPaths(until: Self.someday)
         let whole = files()
@@ -153,7 +153,7 @@ import TimeTravel
             damaged[place] ^= 0x10
             try Bytes.write(damaged, to: whole[index])
         }
-        // One that ends too soon, and one in the place of another.
+        // A truncated file, and a file in the place of another.
         try Bytes.write(Array(bytes[2].prefix(100)), to: whole[2])
         try Bytes.write(bytes[0], to: whole[4])
         let history = history(sample.log)
@@ -166,26 +166,26 @@ import TimeTravel
         #expect(history.work == before)
     }
 
-    @Test func `no flip of a byte makes a file tell anything else`() async throws {
+    @Test func `an index file with a flipped bit never returns wrong records`() async throws {
         let sample = try made(15, records: 40)
         try await history(sample.log).indexPaths(until: Self.someday)
         let places = try #require(SnapshotStore(directory: directory.path, runRecords: Self.runRecords).places)
         let file = try #require(files().first)
         let bytes = try Bytes.read(file)
         let keys = [PlaceKey(scope: 1), PlaceKey(anyElementOf: 1)] + (1...20).compactMap { PlaceKey(scope: 1, element: $0) }
-        let told = try #require(places.hits(keys, in: 1)?.hits)
+        let expected = try #require(places.hits(keys, in: 1)?.hits)
         let run = places.read(1)
         for index in bytes.indices {
             var damaged = bytes
             damaged[index] ^= UInt8(1 << (index % 8))
             try Bytes.write(damaged, to: file)
-            // A page that was not read may be another; what is told is what was written.
-            #expect(places.hits(keys, in: 1).map { $0.hits == told } ?? true)
+            // Damage in a page that is not read is not detected, but each answer is correct.
+            #expect(places.hits(keys, in: 1).map { $0.hits == expected } ?? true)
             #expect(places.read(1) == nil || places.read(1) == run)
         }
     }
 
-    @Test func `files of other code and of another log are of no use`() async throws {
+    @Test func `index files of other code or of another log are not used`() async throws {
         let sample = try made(16)
         let files = SnapshotStore(directory: directory.path, runRecords: Self.runRecords)
         let other = History(
@@ -197,12 +197,12 @@ import TimeTravel
         #expect(history.work.folded > before)
         try await history.indexPaths(until: Self.someday)
         try await check(sample, by: self.history(sample.log))
-        // The files of one log under another that is as long.
+        // The index files of another log of the same length.
         let strange = try SampleLog.random(17, records: 150)
         try await check(strange, by: self.history(strange.log))
     }
 
-    @Test func `after a redaction, what was noted from that record on is gone and made anew`() async throws {
+    @Test func `a redaction removes the index from its record on, and that part is rebuilt`() async throws {
         let sample = try made(18)
         let history = history(sample.log)
         try await history.indexPaths(until: Self.someday)
@@ -224,7 +224,7 @@ import TimeTravel
         #expect(files.places?.firsts() == kept)
     }
 
-    @Test func `after a compaction, what came before is gone and the rest is told as it was`() async throws {
+    @Test func `a compaction removes the index before the base, and later records are found as before`() async throws {
         let sample = try made(19)
         let history = history(sample.log)
         try await history.indexPaths(until: Self.someday)
@@ -237,7 +237,7 @@ import TimeTravel
         #expect(files.places?.firsts().first == 33)
         try await check(sample, by: history, from: 51)
         try await check(sample, by: self.history(log, base: try PastState(beginningOf: log, initial: App.State())), from: 51)
-        // The run in which the base is, made anew, begins behind it.
+        // The rebuilt run that contains the base begins after it.
         files.places?.remove(33)
         try await check(sample, by: history, from: 51)
         try await history.indexPaths()
@@ -246,7 +246,7 @@ import TimeTravel
     }
 
     @Test(arguments: [LogQuery.Order.forward, .reverse])
-    func `a file that has only the middle of its run is told, and what is before and behind is walked`(
+    func `an index file with only the middle of its run is used, and a linear walk covers the rest`(
         order: LogQuery.Order
     ) async throws {
         var sample = try made(21, records: 60)
@@ -258,7 +258,7 @@ import TimeTravel
         while sample.head < 70 {
             try sample.dispatch([.todos(.edit(1, TodoChanges(note: "\(sample.head)"))), .counter(.increment)])
         }
-        // One that has noted nothing yet. Some ranges begin or end in the file, some before and some behind it.
+        // A new history. Some ranges begin or end in the indexed part, some before it and some after it.
         for (first, last) in [(50, 70), (35, 50), (35, 70), (41, 61), (20, 41), (64, 70)] as [(UInt64, UInt64)] {
             for text in ["counter.count", "todos.items[1]", "todos.items[1].note", "todos.draft"] {
                 let query = LogQuery(
@@ -269,7 +269,7 @@ import TimeTravel
         }
     }
 
-    @Test func `a record that changes more elements than are named is looked at, and none is missed`() async throws {
+    @Test func `a record that changes more elements than the index lists is always checked, so that no change is missed`() async throws {
         var sample = try made(20, records: 100)
         try sample.dispatch([.todos(.add(Array(repeating: Todo(title: "Many"), count: 150)))])
         let many = sample.head

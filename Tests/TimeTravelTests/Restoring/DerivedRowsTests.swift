@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 import TimeTravel
 
-/// A log that a store wrote, and what stood beside it after each of its flushes.
+/// The derived rows and the state of a log after each flush of a store.
 private struct Kept {
     struct Moment {
         var lock: Lock?
@@ -33,7 +33,7 @@ private struct Kept {
             state: desk.state)
     }
 
-    /// Commands that run, bring pieces, end, displace each other and ask for more; bookmarks, invariants, locks and holds that come and go; keys.
+    /// Writes a log with commands, result pieces, bookmarks, invariants, locks, holds and keys.
     static func made(in log: any ActionLog) async throws -> Kept {
         var kept = Kept()
         try await Desk.open(log) { desk in
@@ -73,23 +73,23 @@ private struct Kept {
 }
 
 @Suite struct DerivedRowsTests {
-    @Test func `a log cut behind any record has beside it what stood there then, and is found fine`() async throws {
+    @Test func `a log restored up to any record has the derived rows of that moment and no damage`() async throws {
         let directory = TemporaryDirectory()
         let kept = try await Kept.made(in: try LMDBActionLog.open(directory: directory.path + "/log", configuration: .small))
         let last = try #require(kept.moments.keys.max())
-        try await expect(kept, behindAnyOf: 0...last, of: directory)
-        // A compaction keeps it, and so does the next.
+        try await expect(kept, afterAnyOf: 0...last, of: directory)
+        // The same applies after each of several compactions.
         for sequence in kept.moments.keys.sorted().filter({ $0 > 0 && $0 % 5 == 2 }) {
             let path = directory.path + "/log"
             do {
                 let log = try LMDBActionLog.open(directory: path, configuration: .small)
                 try log.compact(to: try await history(of: log, in: path).state(at: .sequence(sequence)))
             }
-            try await expect(kept, behindAnyOf: sequence...min(sequence + 9, last), of: directory)
+            try await expect(kept, afterAnyOf: sequence...min(sequence + 9, last), of: directory)
         }
     }
 
-    @Test func `what was held later was not held before, also behind a base`() async throws {
+    @Test func `a later hold of commands does not apply to an earlier moment, even after a compaction`() async throws {
         let place = TemporaryDirectory()
         let path = place.path + "/log"
         func held(through sequence: UInt64, in log: any ActionLog) throws -> UInt64 {
@@ -113,7 +113,7 @@ private struct Kept {
         #expect(try await history(of: log, in: path).verify().damages == [])
     }
 
-    @Test func `an edit that came later is none of then, though it left the call as it was`() async throws {
+    @Test func `a later edit of a command does not apply to an earlier moment, even if the call is the same`() async throws {
         let log = InMemoryActionLog()
         try await Desk.open(log) { desk in
             let asked = try await desk.do(.todos(.load))
@@ -130,7 +130,7 @@ private struct Kept {
             base: try PastState(beginningOf: log, initial: App.State()))
     }
 
-    private func expect(_ kept: Kept, behindAnyOf sequences: ClosedRange<UInt64>, of directory: TemporaryDirectory) async throws {
+    private func expect(_ kept: Kept, afterAnyOf sequences: ClosedRange<UInt64>, of directory: TemporaryDirectory) async throws {
         for sequence in sequences {
             let place = TemporaryDirectory()
             let path = place.path + "/log"
@@ -156,7 +156,7 @@ private struct Kept {
         }
     }
 
-    @Test func `a command that has ended since counts as begun, and one that has not stands as it did`() async throws {
+    @Test func `at an earlier moment, a command that has ended since counts as started, and one still open is unchanged`() async throws {
         let log = InMemoryActionLog()
         try await Desk.open(log) { desk in
             let asked = try await desk.do(.todos(.load))
@@ -169,7 +169,7 @@ private struct Kept {
         }
     }
 
-    @Test func `a dispatch that is cut in two keeps its key, for the records and the ids that are left`() async throws {
+    @Test func `a dispatch that is cut in two keeps its key for the remaining records and ids`() async throws {
         let log = InMemoryActionLog()
         try await Desk.open(log) { desk in
             try await desk.do(

@@ -16,7 +16,7 @@ import TimeTravel
         RecordHeader(kind: kind, sequence: flush.sequence + 1, time: flush.time + 1, origin: 1000, step: flush.sequence + 1)
     }
 
-    @Test func `a lock of the head row that no record tells of is found, and one that is told of is right`() async throws {
+    @Test func `a lock in the head row without a record is reported, and one with a record is accepted`() async throws {
         let unknown = try await damages { $0.headChange.lock = .lock(Lock(reason: "moving", origin: 1000, record: 7)) }
         #expect(unknown.map(\.kind) == [.head] && unknown.first?.sequence == 7)
         let known = try await damages { flush in
@@ -27,7 +27,7 @@ import TimeTravel
         #expect(known == [])
     }
 
-    @Test func `a lock that the head row has lost, or that was taken off, is found by its record`() async throws {
+    @Test func `a head row that lacks the lock of a record, or keeps a released lock, is reported`() async throws {
         let lost = try await damages { flush in
             flush.stage(header(.lock, after: flush)) { Lock(reason: "moving").encode(into: &$0) }
         }

@@ -31,7 +31,7 @@ import TimeTravel
         }
     }
 
-    /// Appends what no store would.
+    /// Appends a flush that no store would write.
     private func tamper(_ body: (inout Flush) throws -> Void) throws {
         let log = try LMDBActionLog.open(directory: directory.path, configuration: .small)
         var flush = Flush(after: log.head)
@@ -40,7 +40,7 @@ import TimeTravel
     }
 
     /// Changes the first byte of the row of a key.
-    private func tear(behind key: String) throws {
+    private func tear(after key: String) throws {
         let url = URL(fileURLWithPath: directory.path + "/data.mdb")
         var bytes = try Data(contentsOf: url)
         let place = try #require(bytes.range(of: Data(key.utf8)))
@@ -58,7 +58,7 @@ import TimeTravel
         #expect(try await history(of: log).verify(opened: log.damage).damages == [])
     }
 
-    @Test func `rows that are not what the records say are made again, and nothing else is`() async throws {
+    @Test func `rows that differ from the records are rebuilt, and nothing else is changed`() async throws {
         try await makeLog()
         #expect(try await repaired() == [])
         let before = try LMDBActionLog.openReadOnly(directory: directory.path, configuration: .small).head
@@ -79,13 +79,13 @@ import TimeTravel
         try await expectFine()
         let log = try LMDBActionLog.openReadOnly(directory: directory.path, configuration: .small)
         #expect(log.head.sequence == before.sequence && log.head.checksum == before.checksum && log.head.lock == before.lock)
-        // Nobody knows how far it had come.
+        // The progress of the command is unknown, so it counts as started.
         #expect(try log.outbox().map(\.id) == [open] && log.outbox().map(\.stage) == [.started])
         #expect(try log.bookmarks().map(\.sequence) == [5, 7])
         #expect(try await repaired() == [])
     }
 
-    @Test func `commands that the records hold and the head does not are found, and held`() async throws {
+    @Test func `a hold of commands that the head has lost is reported and restored`() async throws {
         do {
             let log = try LMDBActionLog.open(directory: directory.path, configuration: .small)
             try await Desk.open(log) { desk in
@@ -102,7 +102,7 @@ import TimeTravel
         try await expectFine()
     }
 
-    @Test func `pieces of which no record tells are found, and taken out`() async throws {
+    @Test func `result pieces without a record are reported and removed`() async throws {
         try await makeLog()
         var row = try #require(try LMDBActionLog.openReadOnly(directory: directory.path, configuration: .small).outbox().first)
         row.pieces = 3
@@ -113,7 +113,7 @@ import TimeTravel
         try await expectFine()
     }
 
-    @Test func `a lost row of a key is made again, and who asks under the key is told what was done`() async throws {
+    @Test func `a lost key row is rebuilt, and a repeated dispatch with that key gets the first answer`() async throws {
         try await makeLog()
         try tamper { flush in
             for number: UInt64 in 0..<2 {
@@ -134,7 +134,7 @@ import TimeTravel
         }
     }
 
-    @Test func `snapshots that lie go, and one to start from is written`() async throws {
+    @Test func `wrong snapshots are removed, and a snapshot for the next start is written`() async throws {
         try makeSnapshots()
         #expect(try await repaired() == ["snapshots: 1 were wrong, and are written again where needed"])
         try await expectFine()

@@ -16,7 +16,7 @@ import TimeTravel
         return try await desk.store.dispatch(typing).sequences.lowerBound
     }
 
-    @Test func `an undo is outdated by another undo and by a record of its step, and not by one of another step`() async throws {
+    @Test func `an undo is outdated by another undo or a record of its step, and not by a record of another step`() async throws {
         try await Desk.open { desk in
             let step = try await desk.do(milk)
             let typed = try await type("b", at: desk)
@@ -51,7 +51,7 @@ import TimeTravel
         }
     }
 
-    @Test func `a reset that came meanwhile is seen before what it wiped is taken back`() async throws {
+    @Test func `a concurrent reset is a conflict for an undo of an earlier increment`() async throws {
         let log = FailingLog()
         try await Desk.open(log) { desk in
             let increment = try await desk.do(.counter(.increment))
@@ -66,7 +66,7 @@ import TimeTravel
         }
     }
 
-    @Test func `while somebody types without a pause, others take back and do again`() async throws {
+    @Test func `undos and redos work while another user types continuously`() async throws {
         try await Desk.open { desk in
             try await desk.do(milk)
             let done = desk.state.todos.items
@@ -86,9 +86,9 @@ import TimeTravel
         }
     }
 
-    // Whoever is kept waiting here waits for most of a minute each time.
+    // Without fairness, each of these undos would wait for most of a minute.
     @Test(.timeLimit(.minutes(15)), arguments: [true, false])
-    func `who asks without end what taking back a step that goes on comes to keeps nobody else waiting`(isDryRun: Bool)
+    func `continuous undo requests for a step that grows do not delay other users`(isDryRun: Bool)
         async throws
     {
         try await Desk.open { desk in
@@ -114,7 +114,7 @@ import TimeTravel
     }
 
     @Test(.timeLimit(.minutes(15)))
-    func `those of one user who take back and do again without a pause do not keep another waiting`() async throws {
+    func `continuous undos and redos of one user do not delay another user`() async throws {
         try await Desk.open { desk in
             for _ in 0..<40 { try await desk.do(milk, by: 1001) }
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -135,7 +135,7 @@ import TimeTravel
         }
     }
 
-    @Test func `a key is asked after without a refusal`() async throws {
+    @Test func `an undo that is repeated with a key is not counted as a refusal`() async throws {
         try await Desk.open { desk in
             try await desk.do(milk)
             let first = try await desk.undo(key: "once")

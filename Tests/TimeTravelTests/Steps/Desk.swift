@@ -11,7 +11,7 @@ import FeatureTodos
 import FeatureViews
 import TimeTravel
 
-/// A store of the whole app with its past, and a runner that brings back what it is told to.
+/// A store of the whole app with its history, and a runner that ends commands with sample results.
 struct Desk {
     let log: any ActionLog
     let store: Store<App>
@@ -29,7 +29,7 @@ struct Desk {
         self.store = store
     }
 
-    /// Runs a body with a desk, and closes it.
+    /// Runs a body with a desk, then stops its store.
     static func open(_ log: any ActionLog = InMemoryActionLog(), _ body: (Desk) async throws -> Void) async throws {
         let desk = try Desk(log)
         do {
@@ -44,13 +44,13 @@ struct Desk {
     var state: App.State { store.present.state }
     var head: UInt64 { store.present.sequence }
 
-    /// Dispatches a batch; gives its step.
+    /// Dispatches a batch and returns its step.
     @discardableResult
     func `do`(_ actions: App.Action..., by uid: UInt32 = 1000, key: String? = nil) async throws -> UInt64 {
         try await store.dispatch(Dispatch(actions, origin: uid, key: key)).sequences.lowerBound
     }
 
-    /// Takes back, and gives what came of it.
+    /// Undoes or redoes steps.
     @discardableResult
     func undo(
         _ choice: UndoChoice = .last(1), by uid: UInt32 = 1000, any: Bool = false, insists: Bool = false,
@@ -60,7 +60,7 @@ struct Desk {
             choice, UndoCall(origin: uid, isForAnyone: any, insists: insists, key: key, isDryRun: isDryRun))
     }
 
-    /// The error that taking back meets, or `nil`.
+    /// The error of an undo, or `nil`.
     func error(
         _ choice: UndoChoice = .last(1), by uid: UInt32 = 1000, any: Bool = false, key: String? = nil
     ) async -> StoreError? {
@@ -70,7 +70,7 @@ struct Desk {
         } catch { return error }
     }
 
-    /// Begins every open command and brings back a result, until none is open.
+    /// Begins each open command and ends it with its sample result, until no command is open.
     func bringBack() async throws {
         while true {
             let commands = try await store.commands()
@@ -117,7 +117,7 @@ struct Desk {
 }
 
 extension App.State {
-    /// The state without what no undo takes back: that ids were handed out.
+    /// The state without the next ids, which no undo resets.
     var withoutNextIDs: App.State {
         var state = self
         state.todos.nextID = 1 << 40

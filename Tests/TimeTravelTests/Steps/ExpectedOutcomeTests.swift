@@ -6,7 +6,7 @@ import FeatureTodos
 import Testing
 import TimeTravel
 
-/// What was tried out is done as it was shown, or not at all.
+/// An undo with an expected outcome has the effect that its dry run showed, or is refused.
 @Suite struct ExpectedOutcomeTests {
     private func add(_ title: String) -> App.Action { .todos(.add([Todo(title: title)])) }
 
@@ -21,7 +21,7 @@ import TimeTravel
 
     private func titles(_ desk: Desk) -> [String] { desk.state.todos.items.elements.map(\.title) }
 
-    @Test func `what others do elsewhere does not keep from taking back what was shown`() async throws {
+    @Test func `unrelated changes since a dry run do not prevent the undo that it showed`() async throws {
         try await Desk.open { desk in
             try await desk.do(add("Milk"))
             try await desk.do(rename(1, "Oat milk"))
@@ -34,7 +34,7 @@ import TimeTravel
         }
     }
 
-    @Test func `what others add does not keep from putting back what was removed or moved`() async throws {
+    @Test func `added todos do not prevent the undo of a removal or a move`() async throws {
         try await Desk.open { desk in
             try await desk.do(.todos(.add(["Milk", "Bread", "Soap"].map { Todo(title: $0) })))
             for action in [Todos.Action.remove(2), .move(3, to: 0)] {
@@ -47,7 +47,7 @@ import TimeTravel
         }
     }
 
-    @Test func `nor from taking back more than is told`() async throws {
+    @Test func `an expected outcome works even if the dry run had too many changes to list`() async throws {
         try await Desk.open { desk in
             let many = Limits.changesMax + 1
             let step = try await desk.do(.todos(.add((1...many).map { Todo(title: "Todo \($0)") })))
@@ -59,7 +59,7 @@ import TimeTravel
         }
     }
 
-    @Test func `another step than the one that was shown is not taken back in its place`() async throws {
+    @Test func `an undo of another step than the dry run showed is refused`() async throws {
         try await Desk.open { desk in
             try await desk.do(add("Milk"))
             let shown = try await desk.undo(isDryRun: true).answer.outcome
@@ -70,7 +70,7 @@ import TimeTravel
         }
     }
 
-    @Test func `what would be overwritten is what was shown`() async throws {
+    @Test func `an undo that would overwrite another value than the dry run showed is refused`() async throws {
         try await Desk.open { desk in
             try await desk.do(add("Milk"))
             try await desk.do(rename(1, "Oat milk"))
@@ -87,7 +87,7 @@ import TimeTravel
         }
     }
 
-    @Test func `going back takes nothing back that was not shown`() async throws {
+    @Test func `a revert that would undo more than the dry run showed is refused`() async throws {
         try await Desk.open { desk in
             try await desk.do(.counter(.increment))
             try await desk.do(.counter(.increment))
@@ -106,7 +106,7 @@ import TimeTravel
         }
     }
 
-    @Test func `an altered history is led to as it was shown`() async throws {
+    @Test func `an altered history is not applied if its outcome differs from the dry run`() async throws {
         try await Desk.open { desk in
             try await desk.do(add("Milk"))
             try await desk.do(rename(1, "Oat milk"))
@@ -120,7 +120,7 @@ import TimeTravel
         }
     }
 
-    @Test func `what is begun meanwhile is another thing to take back`() async throws {
+    @Test func `an undo is refused if a command of the step has begun since the dry run`() async throws {
         try await Desk.open { desk in
             let step = try await desk.do(.todos(.load))
             let shown = try await desk.undo(.steps([step]), isDryRun: true).answer.outcome
@@ -132,7 +132,7 @@ import TimeTravel
         }
     }
 
-    @Test func `a call that is made again under its key gets its answer, whatever it would come to now`() async throws {
+    @Test func `an undo that is repeated with its key returns the first answer, whatever its outcome would be now`() async throws {
         try await Desk.open { desk in
             try await desk.do(add("Milk"))
             let shown = try await desk.undo(isDryRun: true).answer.outcome

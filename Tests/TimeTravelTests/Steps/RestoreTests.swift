@@ -8,7 +8,7 @@ import FeatureTodos
 import Testing
 import TimeTravel
 
-/// One place is put back as it was, and everything else stays.
+/// Tests of reverts of a single path, which keep all other changes.
 @Suite struct RestoreTests {
     private let milk = App.Action.todos(.add([Todo(title: "Milk"), Todo(title: "Bread")]))
 
@@ -26,7 +26,7 @@ import TimeTravel
 
     private func titles(_ desk: Desk) -> [String] { desk.state.todos.items.elements.map(\.title) }
 
-    @Test func `a field goes back, and what else changed stays`() async throws {
+    @Test func `a field is reverted, and other changes are kept`() async throws {
         try await Desk.open { desk in
             try await desk.do(milk)
             try await rename(1, "Oat milk", at: desk)
@@ -40,7 +40,7 @@ import TimeTravel
         }
     }
 
-    @Test func `a removed element comes back with its id and its place, and one that was not there goes`() async throws {
+    @Test func `a removed element is restored with its id and position, and an element added since is removed`() async throws {
         try await Desk.open { desk in
             try await desk.do(milk)
             try await desk.do(.todos(.remove(1)))
@@ -53,10 +53,10 @@ import TimeTravel
         }
     }
 
-    @Test func `to the middle of what came together nothing goes back, and both its edges are named`() async throws {
+    @Test func `a revert into the middle of a dispatch is refused, and the error names the moments before and after it`() async throws {
         try await Desk.open { desk in
             try await desk.do(.todos(.add([Todo(title: "Water the plants", every: "every day")])))
-            // Three records: it is done, the next one comes, and a count.
+            // Three records: the completion, the next occurrence, and an increment.
             try await desk.do(.todos(.complete(1)), .counter(.increment))
             try await desk.do(.counter(.increment))
             for middle in [UInt64(2), 3] {
@@ -72,7 +72,7 @@ import TimeTravel
                 }
             }
             #expect(desk.head == 5)
-            // At its edges the series goes on: with the next one, or with the first.
+            // At both boundaries the series continues: with the next occurrence, or with the first one.
             _ = try await desk.undoer.revert(to: .sequence(4), UndoCall(origin: 1000))
             #expect(desk.state.todos.items.elements.filter { !$0.every.isEmpty }.map(\.id) == [2])
             _ = try await desk.undoer.revert(to: .sequence(1), UndoCall(origin: 1000))
@@ -80,7 +80,7 @@ import TimeTravel
         }
     }
 
-    @Test func `between an order and what its command brought, and between steps, is a moment like others`() async throws {
+    @Test func `a revert can go to a moment between a command and its result, or between steps`() async throws {
         try await Desk.open { desk in
             try await desk.do(.todos(.load))
             try await desk.bringBack()
@@ -93,11 +93,11 @@ import TimeTravel
         }
     }
 
-    @Test func `the answer to a key is given again, though its moment has come to lie within a change`() async throws {
+    @Test func `a repeated key returns the first answer, even if its moment lies within a dispatch now`() async throws {
         try await Desk.open { desk in
             try await desk.do(milk)
             try await desk.do(.todos(.remove(1)), .todos(.remove(2)), .counter(.increment))
-            // Three records back is the first; when two more have come, it is one of those that came together.
+            // Three records back is record 1 at first, and a record within the dispatch after the two records of the revert.
             let first = try await desk.undoer.revert(to: .back(3), UndoCall(origin: 1000, key: "k")).undone
             #expect(first.answer.sequences == 5..<7)
             let again = try await desk.undoer.revert(to: .back(3), UndoCall(origin: 1000, key: "k")).undone
@@ -105,7 +105,7 @@ import TimeTravel
         }
     }
 
-    @Test func `an element at a position is the one that stands there now`() async throws {
+    @Test func `a position in a path means the element that is there now`() async throws {
         try await Desk.open { desk in
             try await desk.do(milk)
             try await rename(2, "Rye", at: desk)
@@ -115,7 +115,7 @@ import TimeTravel
         }
     }
 
-    @Test func `a whole feature goes back by itself`() async throws {
+    @Test func `a whole feature can be reverted alone`() async throws {
         try await Desk.open { desk in
             try await desk.do(milk, .counter(.increment))
             try await desk.do(.todos(.remove(2)), .counter(.increment))
@@ -127,7 +127,7 @@ import TimeTravel
     }
 
     @Test(arguments: ["todos.nextID", "todos.items[9]", "todos.items[2].title", "todos.items[@7]", "todos.items[1].reminded"])
-    func `what can't be put back by itself is refused, and nothing is logged`(place: String) async throws {
+    func `a path that can't be reverted alone is refused, and nothing is logged`(place: String) async throws {
         try await Desk.open { desk in
             try await desk.do(.todos(.add([Todo(title: "Milk")])))
             try await desk.do(.todos(.add([Todo(title: "Bread")])))
@@ -136,7 +136,7 @@ import TimeTravel
         }
     }
 
-    @Test func `the changes of a place are taken back one after another, past what lies between`() async throws {
+    @Test func `the changes of a path are undone one after another, and unrelated changes between them are skipped`() async throws {
         try await Desk.open { desk in
             try await desk.do(milk)
             try await rename(1, "Oat milk", at: desk)
@@ -147,14 +147,14 @@ import TimeTravel
             #expect(titles(desk) == ["Oat milk", "Rye"])
             #expect(try await undo("todos.items[1].title", at: desk) == [2])
             #expect(titles(desk) == ["Milk", "Rye"])
-            // What the step did elsewhere is not touched: the todo is what came with the first.
+            // Only this todo is removed. The other todo of the same step is kept.
             #expect(try await undo("todos.items[1]", at: desk) == [1])
             #expect(titles(desk) == ["Rye"])
             await #expect(throws: StoreError.nothingToUndo) { try await undo("todos.items[1]", at: desk) }
         }
     }
 
-    @Test func `a change that was undone is passed by, and one that was done again is not`() async throws {
+    @Test func `an undone change of a path is skipped, and a redone one is not`() async throws {
         try await Desk.open { desk in
             try await desk.do(milk)
             try await rename(1, "Oat milk", at: desk)
@@ -173,7 +173,7 @@ import TimeTravel
         }
     }
 
-    @Test func `what put back a part, or undid an older step, is itself the last change of the whole`() async throws {
+    @Test func `a revert of a part, or an undo of an older step, is the last change of the whole`() async throws {
         try await Desk.open { desk in
             try await desk.do(.todos(.add([Todo(title: "Base")])))
             let anton = try await desk.do(.todos(.add([Todo(title: "Anton")])))
@@ -189,23 +189,23 @@ import TimeTravel
         }
     }
 
-    @Test func `a recurring todo that came back without its rule is as it was, as far as it can be`() async throws {
+    @Test func `an undone completion of a recurring todo does not restore its rule, and is not undone again`() async throws {
         try await Desk.open { desk in
             try await desk.do(.todos(.add([Todo(title: "Water the plants", every: "every day")])))
-            // The next one has the rule.
+            // The next occurrence has the rule.
             try await desk.do(.todos(.complete(1)))
             let done = desk.head
             #expect(try await undo("todos.items[1]", at: desk) == [2])
             #expect(desk.state.todos.items[1]?.completed == nil && desk.state.todos.items[1]?.every == "")
             #expect(desk.head == done + 1)
-            // What it did itself is no change to take back.
+            // The undo itself is not a change to undo.
             #expect(try await undo("todos.items[1]", at: desk) == [1])
             #expect(titles(desk) == ["Water the plants"] && desk.state.todos.items[2] != nil)
             await #expect(throws: StoreError.nothingToUndo) { try await undo("todos.items[1]", at: desk) }
         }
     }
 
-    @Test func `no more than so many changes are passed by of which nothing can be put back`() async throws {
+    @Test func `an undo skips only a limited number of changes of which nothing can be reverted`() async throws {
         try await Desk.open { desk in
             try await desk.do(.todos(.add([Todo(title: "Water the plants", every: "every day")])))
             for week in 1...20 {
@@ -217,7 +217,7 @@ import TimeTravel
         }
     }
 
-    @Test func `what was put back is not taken back a second time`() async throws {
+    @Test func `an undo of a change that was already reverted is a conflict`() async throws {
         try await Desk.open { desk in
             for _ in 0..<5 { try await desk.do(.counter(.increment)) }
             try await restore("counter.count", from: 3, at: desk)
@@ -227,7 +227,7 @@ import TimeTravel
         }
     }
 
-    @Test func `another's change is taken back only by who says so`() async throws {
+    @Test func `the change of another user is undone only on explicit request`() async throws {
         try await Desk.open { desk in
             try await desk.do(.counter(.increment), by: 1001)
             await #expect(throws: StoreError.notYourStep(1, uid: 1001)) { try await undo("counter.count", at: desk) }
@@ -236,7 +236,7 @@ import TimeTravel
         }
     }
 
-    @Test func `what a step did to a place in several records goes back as one`() async throws {
+    @Test func `the changes that one step made to a path in several records are undone together`() async throws {
         try await Desk.open { desk in
             try await desk.do(.counter(.increment))
             try await desk.do(.counter(.increment), .counter(.increment), .counter(.increment))

@@ -7,11 +7,11 @@ import FeatureTodos
 import Testing
 import TimeTravel
 
-/// What comes between the comparison of two states and the moment at which it is carried out.
+/// Tests of dispatches between the preparation of a revert and its commit.
 @Suite(.timeLimit(.minutes(15))) struct RevertMeanwhileTests {
-    /// Goes back to record 1 while a dispatch that came just before is still on its way to the disk.
+    /// Reverts to record 1 while the flush of an earlier dispatch is pending.
     private func revert(
-        meanwhile action: App.Action, isDryRun: Bool = false, then check: (Desk, Undone<App.Command>) async throws -> Void
+        during action: App.Action, isDryRun: Bool = false, then check: (Desk, Undone<App.Command>) async throws -> Void
     )
         async throws
     {
@@ -32,19 +32,19 @@ import TimeTravel
 
     private func titles(_ desk: Desk) -> [String] { desk.state.todos.items.elements.map(\.title) }
 
-    @Test func `what came in a scope that goes back goes back, too`() async throws {
-        try await revert(meanwhile: .todos(.add([Todo(title: "Eggs")]))) { desk, _ in #expect(titles(desk) == ["Milk"]) }
+    @Test func `a concurrent change in a reverted scope is reverted, too`() async throws {
+        try await revert(during: .todos(.add([Todo(title: "Eggs")]))) { desk, _ in #expect(titles(desk) == ["Milk"]) }
     }
 
-    @Test func `what came elsewhere stays`() async throws {
-        try await revert(meanwhile: .counter(.increment)) { desk, _ in
+    @Test func `a concurrent change outside of the reverted scopes is kept`() async throws {
+        try await revert(during: .counter(.increment)) { desk, _ in
             #expect(titles(desk) == ["Milk"])
             #expect(desk.state.counter.count == 1)
         }
     }
 
-    @Test func `trying it out tells the same and leaves all as it is`() async throws {
-        try await revert(meanwhile: .todos(.add([Todo(title: "Eggs")])), isDryRun: true) { desk, tried in
+    @Test func `a dry run reports the same changes and applies none`() async throws {
+        try await revert(during: .todos(.add([Todo(title: "Eggs")])), isDryRun: true) { desk, tried in
             #expect(tried.answer.changes?.map(\.kind) == [.remove, .remove])
             #expect(titles(desk).count == 3)
         }

@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 import TimeTravel
 
-/// A machine's copy of a log to which another machine appends, too.
+/// A machine's copy of a log that another machine also appends to.
 private final class SharedLog: SharedActionLog, ForwardingLog {
     /// The flushes of all machines, in order.
     final class Order: Sendable {
@@ -52,7 +52,7 @@ private final class SharedLog: SharedActionLog, ForwardingLog {
 }
 
 @Suite(.timeLimit(.minutes(15))) struct SharedUndoTests {
-    /// Opens two machines, of which one has added milk.
+    /// Opens two machines with a todo that the first one has added.
     private func withTwo(_ body: (Desk, Desk) async throws -> Void) async throws {
         let order = SharedLog.Order()
         try await Desk.open(SharedLog(order)) { one in
@@ -64,7 +64,7 @@ private final class SharedLog: SharedActionLog, ForwardingLog {
         }
     }
 
-    @Test func `an undo of another machine outdates one of the same step`() async throws {
+    @Test func `an undo on one machine outdates an undo of the same step on another`() async throws {
         try await withTwo { one, other in
             let undone = try await other.undo(.steps([1]))
             let outdated = UndoBatch<App>(origin: 1000, cancelling: .steps([1], expecting: []), through: 1) {
@@ -76,7 +76,7 @@ private final class SharedLog: SharedActionLog, ForwardingLog {
         }
     }
 
-    @Test func `an undo is computed again after one of another machine`() async throws {
+    @Test func `an undo is computed again after a change on another machine`() async throws {
         try await withTwo { one, other in
             try await other.undo(.steps([1]))
             #expect(await one.error(.steps([1])) == .alreadyUndone(1, by: 2))

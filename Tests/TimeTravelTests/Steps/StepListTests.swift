@@ -19,7 +19,7 @@ import TimeTravel
         return found
     }
 
-    @Test func `each step says whether it stands, was undone, or was done again`() async throws {
+    @Test func `each step is listed as active, undone or redone`() async throws {
         try await Desk.open { desk in
             try await desk.do(milk, .counter(.increment))
             try await desk.do(.todos(.complete(1)))
@@ -36,7 +36,7 @@ import TimeTravel
         }
     }
 
-    @Test func `each step says how its commands ended, and how many are open`() async throws {
+    @Test func `each step lists the outcomes of its commands and the number of open ones`() async throws {
         try await Desk.open { desk in
             try await desk.do(.todos(.load))
             try await desk.bringBack()
@@ -52,7 +52,7 @@ import TimeTravel
         }
     }
 
-    @Test func `others' steps, typing and what took something back are not among one's own`() async throws {
+    @Test func `the steps of a uid do not include typing, undos, or the steps of others`() async throws {
         try await Desk.open { desk in
             try await desk.do(milk, by: 1001)
             try await desk.do(.todos(.updateText("b")))
@@ -64,7 +64,7 @@ import TimeTravel
         }
     }
 
-    @Test func `a long log is told page by page, none twice and none missed`() async throws {
+    @Test func `the steps of a long log are returned in pages, without duplicates or gaps`() async throws {
         try await Desk.open { desk in
             for _ in 0..<700 { try await desk.do(.counter(.increment)) }
             #expect(try await steps(at: desk).map(\.step) == (1...700).reversed())

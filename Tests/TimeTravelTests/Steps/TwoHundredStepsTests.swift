@@ -15,7 +15,7 @@ import TimeTravel
 
 @Suite struct TwoHundredStepsTests {
     @Test(arguments: [1, 2] as [UInt64])
-    func `each of 200 mixed steps is taken back and done again right after it was done`(seed: UInt64) async throws {
+    func `each of 200 mixed steps can be undone and redone right away`(seed: UInt64) async throws {
         var dice = SeededGenerator(seed)
         try await Desk.open { desk in
             for number in 1...200 {
@@ -36,7 +36,7 @@ import TimeTravel
         }
     }
 
-    @Test func `200 mixed steps are taken back one after another and all done again, over a restart`() async throws {
+    @Test func `200 mixed steps are undone one after another and all redone, across a restart`() async throws {
         var dice = SeededGenerator(7)
         let log = InMemoryActionLog()
         var states: [App.State] = []
@@ -49,7 +49,7 @@ import TimeTravel
                 states.append(desk.state)
                 steps.append(step)
             }
-            // By their numbers, because some only asked to see something.
+            // By number, because an undo of the last step skips steps that only query.
             for place in (100..<200).reversed() {
                 try await desk.undo(.steps([steps[place]]))
                 try await desk.bringBack()
@@ -72,7 +72,9 @@ import TimeTravel
         }
     }
 
-    /// One verb of one person, and all that comes of it; `nil` if it was refused or only typing.
+    /// Dispatches a random action and completes its commands.
+    ///
+    /// - Returns: the step, or `nil` if the action was refused or is typing.
     private func step(_ desk: Desk, _ dice: inout SeededGenerator) async throws -> UInt64? {
         let action = action(in: desk.state, &dice)
         if App.kind(of: action) == .edit { return nil }

@@ -13,7 +13,7 @@ import Testing
 @testable import TimeTravel
 
 @Suite struct UndoOfCommandsTests {
-    @Test func `what was loaded goes with the step that asked for it`() async throws {
+    @Test func `the result of a command is undone together with the step that requested it`() async throws {
         try await Desk.open { desk in
             try await desk.do(.todos(.add([Todo(title: "Milk")])))
             let before = desk.state
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func `what only asked to see something is passed by, and is undone where it is named`() async throws {
+    @Test func `an undo skips steps that only query, and undoes one by its number`() async throws {
         try await Desk.open { desk in
             let added = try await desk.do(.todos(.add([Todo(title: "Milk")])))
             let load = try await desk.do(.todos(.load))
@@ -42,21 +42,21 @@ import Testing
             #expect(try await desk.undo().steps == [added])
             #expect(desk.state.todos.items.count == 2 && desk.state.posts.items.count == 6)
             #expect(await desk.error() == .nothingToUndo)
-            // Nor is it anything new, behind which nothing can be done again.
+            // A query is not a new step either, so an earlier undo can still be redone.
             try await desk.do(.posts(.fetch))
             try await desk.bringBack()
             #expect(try await desk.undo(.redo(1)).steps.count == 1)
             #expect(desk.state.todos.items.count == 3)
             #expect(try await desk.undo(.steps([load])).steps == [load])
             #expect(desk.state.todos.items.count == 1)
-            // With an order it is one step, and goes with that.
+            // A query in one dispatch with a command is part of that step.
             let both = try await desk.do(.counter(.increment), .todos(.load))
             try await desk.bringBack()
             #expect(try await desk.undo().steps == [both] && desk.state.todos.items.count == 1)
         }
     }
 
-    @Test func `an open command is cancelled in the same flush, without an alert, and asked for again when it is done again`()
+    @Test func `an undo cancels an open command in the same flush and without an alert, and a redo requests it again`()
         async throws
     {
         try await Desk.open { desk in
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func `a step that was done again is taken back by its number with what it asks for now`() async throws {
+    @Test func `an undo by number of a redone step also cancels the command that the redo requested`() async throws {
         try await Desk.open { desk in
             let step = try await desk.do(.todos(.load))
             try await desk.undo(.steps([step]))
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func `what was asked for again and brought something is taken back by the number of the first time`() async throws {
+    @Test func `the result of a command that a redo requested is undone by the number of the original step`() async throws {
         try await Desk.open { desk in
             let step = try await desk.do(.todos(.load))
             try await desk.undo(.steps([step]))
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test func `several steps that are done again are each done once`() async throws {
+    @Test func `a redo of several steps redoes each of them once`() async throws {
         try await Desk.open { desk in
             try await desk.do(.counter(.increment))
             for _ in 0..<2 {
@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    @Test func `what is gone is not taken back for ever, even if it is overwritten`() async throws {
+    @Test func `an undo without an effect is refused and logs nothing, even if the caller insists`() async throws {
         try await Desk.open { desk in
             try await desk.do(.todos(.add([Todo(title: "Milk")])))
             let step = try await desk.do(.todos(.complete(1)))
@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    @Test func `whether a step took back what only an archive knows is not guessed`() async throws {
+    @Test func `an undo or redo that refers to an archived step can't be undone or redone itself`() async throws {
         try await Desk.open { desk in
             try await desk.do(.todos(.add([Todo(title: "Milk")])))
             try await desk.undo()
@@ -149,7 +149,7 @@ import Testing
         }
     }
 
-    @Test func `a star that was given is taken back by its opposite, and named`() async throws {
+    @Test func `an undone star is removed by the opposite command and reported as an effect`() async throws {
         try await Desk.open { desk in
             let step = try await desk.do(.stars(.press("swift")))
             try await desk.bringBack()
@@ -169,7 +169,7 @@ import Testing
         }
     }
 
-    @Test func `a star that may have been given is named as uncertain`() async throws {
+    @Test func `a star that may have been set is reported as an uncertain effect`() async throws {
         try await Desk.open { desk in
             let step = try await desk.do(.stars(.press("swift")))
             let id = CommandID(sequence: step, index: 0)
@@ -196,11 +196,11 @@ import Testing
         }
     }
 
-    @Test func `a result that comes while the step is looked at makes it looked at again`() async throws {
+    @Test func `an undo is computed again if a result arrives during its preparation`() async throws {
         for _ in 0..<20 {
             try await Desk.open { desk in
                 let step = try await desk.do(.todos(.load))
-                async let back: Void = bringBackAnything(desk)
+                async let back: Void = completeCommands(desk)
                 try await desk.undo(.steps([step]))
                 await back
                 #expect(desk.state.withoutNextIDs == App.State().withoutNextIDs)
@@ -208,9 +208,9 @@ import Testing
         }
     }
 
-    private func bringBackAnything(_ desk: Desk) async { try? await desk.bringBack() }
+    private func completeCommands(_ desk: Desk) async { try? await desk.bringBack() }
 
-    @Test func `going back to a moment takes back whatever came later, as one step that can be taken back`() async throws {
+    @Test func `a revert to a moment undoes all later changes, as one step that can be undone itself`() async throws {
         try await Desk.open { desk in
             try await desk.do(.todos(.add([Todo(title: "Milk"), Todo(title: "Bread")])))
             try await desk.do(.todos(.complete(1)), by: 1001)
@@ -235,7 +235,7 @@ import Testing
         }
     }
 
-    @Test func `to go where everything is already is nothing`() async throws {
+    @Test func `a revert to the present logs nothing`() async throws {
         try await Desk.open { desk in
             try await desk.do(.counter(.increment))
             let (undone, _) = try await desk.undoer.revert(to: .now, UndoCall(origin: 1000))

@@ -11,7 +11,7 @@ import TimeTravel
 @Suite struct UndoTests {
     let milk = App.Action.todos(.add([Todo(title: "Milk")]))
 
-    @Test func `many steps are folded in one pass`() async throws {
+    @Test func `many steps are undone with one fold`() async throws {
         try await Desk.open { desk in
             for index in 0..<300 { try await desk.do(.todos(.add([.init(title: "Todo \(index)")]))) }
             let undone = try await desk.undo(.last(250))
@@ -24,7 +24,7 @@ import TimeTravel
         }
     }
 
-    @Test func `the last step is taken back and done again, and the log only grows`() async throws {
+    @Test func `the last step is undone and redone, and the log only grows`() async throws {
         try await Desk.open { desk in
             try await desk.do(milk, .counter(.increment))
             let done = desk.state
@@ -43,7 +43,7 @@ import TimeTravel
         }
     }
 
-    @Test func `an undone removal gives the todo its id, its times and its place`() async throws {
+    @Test func `an undone removal restores the todo with its id, its times and its position`() async throws {
         try await Desk.open { desk in
             try await desk.do(milk, milk, milk)
             try await desk.do(.todos(.complete(2)))
@@ -54,7 +54,7 @@ import TimeTravel
         }
     }
 
-    @Test func `an undone removal brings back what it waited for, also where two wait for each other by now`() async throws {
+    @Test func `an undone removal restores the dependencies of a todo, even if they form a cycle now`() async throws {
         try await Desk.open { desk in
             try await desk.do(milk, milk, milk)
             try await desk.do(.todos(.edit(1, TodoChanges(after: [2, 3]))))
@@ -76,7 +76,7 @@ import TimeTravel
         }
     }
 
-    @Test func `what a reset wiped is taken back only together with it`() async throws {
+    @Test func `an increment before a reset can be undone only together with the reset`() async throws {
         try await Desk.open { desk in
             let increment = try await desk.do(.counter(.increment), .counter(.increment))
             let reset = try await desk.do(.counter(.reset), by: 1001)
@@ -89,7 +89,7 @@ import TimeTravel
         }
     }
 
-    @Test func `what a reset wiped is overwritten only by who insists`() async throws {
+    @Test func `an increment before a reset can be undone alone only if the caller insists`() async throws {
         try await Desk.open { desk in
             let increment = try await desk.do(.counter(.increment))
             try await desk.do(.counter(.reset))
@@ -99,7 +99,7 @@ import TimeTravel
         }
     }
 
-    @Test func `a reset that was taken back, or that found 0, wiped nothing`() async throws {
+    @Test func `a reset that was undone, or that found a zero, is not a conflict for an undo`() async throws {
         try await Desk.open { desk in
             let nothing = try await desk.do(.counter(.increment), .counter(.decrement), .counter(.increment))
             let reset = try await desk.do(.counter(.reset))
@@ -111,7 +111,7 @@ import TimeTravel
         }
     }
 
-    @Test func `a reset that was taken back and done again wipes again`() async throws {
+    @Test func `a redone reset is a conflict for an undo again`() async throws {
         try await Desk.open { desk in
             let increment = try await desk.do(.counter(.increment))
             try await desk.do(.counter(.reset))
@@ -124,7 +124,7 @@ import TimeTravel
         }
     }
 
-    @Test func `what was counted after a reset is no conflict`() async throws {
+    @Test func `an increment after a reset can be undone without a conflict`() async throws {
         try await Desk.open { desk in
             try await desk.do(.counter(.increment))
             try await desk.do(.counter(.reset))
@@ -135,7 +135,7 @@ import TimeTravel
         }
     }
 
-    @Test func `typing, facts, other people's steps and undoes are passed by`() async throws {
+    @Test func `an undo skips typing, events, undos, and the steps of others`() async throws {
         try await Desk.open { desk in
             let step = try await desk.do(milk)
             try await desk.do(.todos(.updateText("br")))
@@ -150,7 +150,7 @@ import TimeTravel
         }
     }
 
-    @Test func `everybody's last step is taken back for whoever asks for that`() async throws {
+    @Test func `the last step of any user can be undone on explicit request`() async throws {
         try await Desk.open { desk in
             try await desk.do(milk)
             let theirs = try await desk.do(.counter(.increment), by: 1001)
@@ -160,7 +160,7 @@ import TimeTravel
         }
     }
 
-    @Test func `a later change by another client is a conflict, and who insists overwrites it`() async throws {
+    @Test func `a later change by another client is a conflict unless the caller insists`() async throws {
         try await Desk.open { desk in
             try await desk.do(milk)
             let step = try await desk.do(.todos(.edit(1, TodoChanges(title: "Oat milk"))))
@@ -177,7 +177,7 @@ import TimeTravel
         }
     }
 
-    @Test func `the counter takes back what was counted, whoever counts on`() async throws {
+    @Test func `an undo of increments subtracts them and keeps the increments of others`() async throws {
         try await Desk.open { desk in
             try await desk.do(.counter(.increment), .counter(.increment), .counter(.increment))
             try await desk.do(.counter(.increment), by: 1001)
@@ -186,7 +186,7 @@ import TimeTravel
         }
     }
 
-    @Test func `several steps go at once, as one step that is done again as a whole`() async throws {
+    @Test func `several steps are undone at once, as one step that is redone as a whole`() async throws {
         try await Desk.open { desk in
             for _ in 0..<5 { try await desk.do(milk) }
             let done = desk.state
@@ -203,7 +203,7 @@ import TimeTravel
         }
     }
 
-    @Test func `a step is named by any of its records, and one that is not there is an error`() async throws {
+    @Test func `a step can be named by any of its records, and an unknown step is an error`() async throws {
         try await Desk.open { desk in
             try await desk.do(milk, milk, milk)
             #expect(await desk.error(.steps([4])) == .unknownStep(4))
@@ -212,7 +212,7 @@ import TimeTravel
         }
     }
 
-    @Test func `doing comes back in the order in which it went, until something new is done`() async throws {
+    @Test func `undos are redone in reverse order until the user dispatches a new step`() async throws {
         try await Desk.open { desk in
             var states = [desk.state]
             for _ in 0..<4 {
@@ -234,7 +234,7 @@ import TimeTravel
         }
     }
 
-    @Test func `what was taken back before something new is not done again, however many are asked for`() async throws {
+    @Test func `an undo before a new step is not redone, however many redos are requested`() async throws {
         try await Desk.open { desk in
             try await desk.do(.counter(.increment))
             try await desk.undo()
@@ -247,7 +247,7 @@ import TimeTravel
         }
     }
 
-    @Test func `what is gone already is nothing to take back, and the step before is`() async throws {
+    @Test func `a step without remaining effects is skipped by an undo, and undoing it by number is an error`() async throws {
         try await Desk.open { desk in
             try await desk.do(milk)
             let second = try await desk.do(milk)
@@ -257,7 +257,7 @@ import TimeTravel
         }
     }
 
-    @Test func `a trial says what would change and logs nothing`() async throws {
+    @Test func `a dry run of an undo returns the changes and logs nothing`() async throws {
         try await Desk.open { desk in
             try await desk.do(milk)
             let trial = try await desk.undo(isDryRun: true)
@@ -266,7 +266,7 @@ import TimeTravel
         }
     }
 
-    @Test func `the same key takes back once`() async throws {
+    @Test func `an undo that is repeated with the same key is executed once`() async throws {
         try await Desk.open { desk in
             for _ in 0..<3 { try await desk.do(milk) }
             let first = try await desk.undo(key: "u1")
@@ -280,7 +280,7 @@ import TimeTravel
         }
     }
 
-    @Test func `two who take back at once never take back the same`() async throws {
+    @Test func `concurrent undos never undo the same step`() async throws {
         try await Desk.open { desk in
             for _ in 0..<24 { try await desk.do(.counter(.increment)) }
             let steps = try await withThrowingTaskGroup(of: [UInt64].self) { group in
@@ -298,7 +298,7 @@ import TimeTravel
         }
     }
 
-    @Test func `a restart forgets nothing of it`() async throws {
+    @Test func `undone steps can be redone after a restart`() async throws {
         let log = InMemoryActionLog()
         try await Desk.open(log) { desk in
             for _ in 0..<3 { try await desk.do(milk) }
@@ -313,7 +313,7 @@ import TimeTravel
         }
     }
 
-    @Test func `back and forth is as often as anybody likes, and then further back`() async throws {
+    @Test func `a step can be undone and redone several times, then undone with an earlier step`() async throws {
         try await Desk.open { desk in
             try await desk.do(milk)
             try await desk.do(.counter(.increment))
@@ -332,7 +332,7 @@ import TimeTravel
         }
     }
 
-    @Test func `a step that was continued goes as a whole`() async throws {
+    @Test func `a continued step is undone as a whole`() async throws {
         try await Desk.open { desk in
             let step = try await desk.do(milk)
             try await desk.do(.counter(.increment), by: 1001)
@@ -342,7 +342,7 @@ import TimeTravel
         }
     }
 
-    @Test func `whoever undoes and does again a hundred times finds what is next each time`() async throws {
+    @Test func `after each of a hundred undos and redos, the next one finds the right step`() async throws {
         try await Desk.open { desk in
             try await desk.do(milk)
             try await desk.do(.counter(.increment))
@@ -361,7 +361,7 @@ import TimeTravel
         }
     }
 
-    @Test func `actions that look at the whole list are bounded together, however little they log`() async throws {
+    @Test func `the total cost of actions that scan the whole list is limited, even if they log nothing`() async throws {
         try await Desk.open { desk in
             try await desk.do(.todos(.add((0..<8_192).map { Todo(title: "Todo \($0)") })))
             let clears = { [App.Action](repeating: .todos(.clearCompleted([])), count: $0) }

@@ -8,7 +8,7 @@ import FeatureTodos
 import Testing
 import TimeTravel
 
-/// The present is led to what an altered history comes to.
+/// Tests of applying the outcome of an altered history to the present.
 @Suite struct ApplyTests {
     private func add(_ titles: String...) -> App.Action { .todos(.add(titles.map { Todo(title: $0) })) }
 
@@ -20,7 +20,7 @@ import TimeTravel
         try await desk.undoer.apply(WhatIfQuery(edits), UndoCall(origin: 1000, key: key, isDryRun: isDryRun))
     }
 
-    @Test func `the present becomes what would be, as one step that is undone as one`() async throws {
+    @Test func `the outcome of an altered history is applied as one step, which can be undone as one`() async throws {
         try await Desk.open { desk in
             try await desk.do(add("Milk"))
             try await desk.do(.todos(.edit(1, TodoChanges(title: "Oat milk"))))
@@ -36,18 +36,18 @@ import TimeTravel
         }
     }
 
-    @Test func `what the altered history comes to is what whatif tells`() async throws {
+    @Test func `the applied state equals the state that a what-if query returns`() async throws {
         try await Desk.open { desk in
             try await desk.do(add("Milk", "Bread"))
             try await desk.do(.todos(.complete(1)))
             try await desk.do(.todos(.remove(2)))
-            let told = try await desk.history.whatIf(WhatIfQuery([.skip(3...3)]))
+            let queried = try await desk.history.whatIf(WhatIfQuery([.skip(3...3)]))
             _ = try await apply(.skip(3...3), at: desk)
-            #expect(desk.state.withoutNextIDs == told.state.withoutNextIDs)
+            #expect(desk.state.withoutNextIDs == queried.state.withoutNextIDs)
         }
     }
 
-    @Test func `a command that would not have been asked for is cancelled while it is open`() async throws {
+    @Test func `an open command that the altered history would not have requested is cancelled`() async throws {
         try await Desk.open { desk in
             try await desk.do(.todos(.load))
             try await desk.do(add("Milk"))
@@ -58,7 +58,7 @@ import TimeTravel
         }
     }
 
-    @Test func `what had happened out there already is told`() async throws {
+    @Test func `external effects of commands that have already run are reported`() async throws {
         try await Desk.open { desk in
             try await desk.do(.stars(.press("apple/swift")))
             try await desk.bringBack()
@@ -67,7 +67,7 @@ import TimeTravel
         }
     }
 
-    @Test func `no fact is put into history`() async throws {
+    @Test func `an event can't be used as an edit or an insertion`() async throws {
         try await Desk.open { desk in
             try await desk.do(add("Milk"))
             let fact = App.Action.todos(.loaded([Todo(title: "Never loaded")]))
@@ -78,7 +78,7 @@ import TimeTravel
         }
     }
 
-    @Test func `under a key it is done once`() async throws {
+    @Test func `an apply that is repeated with the same key is executed once`() async throws {
         try await Desk.open { desk in
             try await desk.do(.counter(.increment))
             let first = try await apply(.insert(after: 1, .counter(.increment)), key: "once", at: desk)

@@ -3,7 +3,7 @@ import ChronicleLog
 import ChronicleStore
 import FeatureApp
 
-/// What becomes of a history of which records are left out, told from its very beginning with everything kept at hand.
+/// A reference implementation of what-if queries that replays the whole log and keeps everything in memory.
 struct NaiveHistory {
     var state = App.State()
     var notRun: Set<CommandID> = []
@@ -12,16 +12,16 @@ struct NaiveHistory {
 
     private var logOpen: [CommandID: App.Command] = [:]
     private var open: [(id: CommandID?, command: App.Command)] = []
-    private var standing: Set<CommandID> = []
+    private var active: Set<CommandID> = []
 
     init(_ records: [LoggedRecord<App>], without skipped: Set<UInt64>, keepsResults: Bool) {
-        for record in records { tell(record, isSkipped: skipped.contains(record.header.sequence), keepsResults) }
+        for record in records { replay(record, isSkipped: skipped.contains(record.header.sequence), keepsResults) }
     }
 
-    private mutating func tell(_ record: LoggedRecord<App>, isSkipped: Bool, _ keepsResults: Bool) {
+    private mutating func replay(_ record: LoggedRecord<App>, isSkipped: Bool, _ keepsResults: Bool) {
         let header = record.header
         var isFolded = !isSkipped
-        if isFolded, let cause = header.cause, !keepsResults, !standing.contains(cause) {
+        if isFolded, let cause = header.cause, !keepsResults, !active.contains(cause) {
             isFolded = false
             vanished.insert(header.sequence)
         }
@@ -30,13 +30,13 @@ struct NaiveHistory {
             if isFolded { open.removeAll { $0.id == cause } }
         }
         let context = Context(time: header.time, origin: header.origin)
-        var asked: [App.Command] = []
-        if isFolded, let action = record.action { asked = App.reduce(&state, action, context) }
-        compare(header, asked.enumerated().filter { !$1.isPresentational }.map { ($0, $1) }, context)
+        var requested: [App.Command] = []
+        if isFolded, let action = record.action { requested = App.reduce(&state, action, context) }
+        compare(header, requested.enumerated().filter { !$1.isPresentational }.map { ($0, $1) }, context)
     }
 
-    private mutating func compare(_ header: RecordHeader, _ asked: [(Int, App.Command)], _ context: Context) {
-        var rest = asked
+    private mutating func compare(_ header: RecordHeader, _ requested: [(Int, App.Command)], _ context: Context) {
+        var rest = requested
         var kept: [(CommandID, App.Command)] = []
         for (index, call) in header.commands.enumerated() where !call.presentational {
             guard let command = try? App.Command(canonical: call.arguments) else { continue }
@@ -51,7 +51,7 @@ struct NaiveHistory {
             }
         }
         for (id, command) in kept {
-            standing.insert(id)
+            active.insert(id)
             if let name = command.policy.cancelID {
                 let inBoth = open.filter { $0.id.map { logOpen[$0] != nil } ?? false && $0.command.policy.cancelID == name }
                 open.removeAll { entry in inBoth.contains { $0.id == entry.id } }
@@ -74,7 +74,7 @@ struct NaiveHistory {
         for (id, command) in logOpen where command.policy.cancelID == name {
             logOpen[id] = nil
             guard open.contains(where: { $0.id == id }) else { continue }
-            standing.remove(id)
+            active.remove(id)
             wouldRun.append("\(id.sequence).\(id.index)")
         }
     }
@@ -83,7 +83,7 @@ struct NaiveHistory {
         let displaced = open.filter { $0.command.policy.cancelID == name }
         open.removeAll { $0.command.policy.cancelID == name }
         for (id, command) in displaced {
-            if let id, standing.remove(id) != nil { notRun.insert(id) }
+            if let id, active.remove(id) != nil { notRun.insert(id) }
             guard let fact = App.ended(command, isCancelled ? .cancelled : .superseded) else { continue }
             for action in (try? App.prepare(fact, state, context)) ?? [] { _ = App.reduce(&state, action, context) }
         }

@@ -9,7 +9,7 @@ import Testing
 import TimeTravel
 
 @Suite struct RandomWhatIfTests {
-    @Test func `leaving records out agrees with telling the rest from the beginning`() async throws {
+    @Test func `skipping records has the same result as a replay of the rest from the beginning`() async throws {
         var (vanished, lost, new) = (0, 0, 0)
         for seed in 0..<60 as Range<UInt64> {
             let story = try await Story.random(seed, records: 60)
@@ -42,13 +42,13 @@ import TimeTravel
                 new += expected.wouldRun.count
             }
         }
-        // Else it was all about nothing.
+        // The random cases must have covered these outcomes.
         #expect(vanished > 60)
         #expect(lost > 60)
         #expect(new > 15)
     }
 
-    @Test func `edits and insertions agree with the rewritten history`() async throws {
+    @Test func `edits and insertions have the same result as a rewritten history`() async throws {
         for seed in 0..<100 as Range<UInt64> {
             let sample = try SampleLog.random(seed, records: 30)
             var dice = SeededGenerator(~seed)
@@ -66,7 +66,7 @@ import TimeTravel
 
             let recordsOnly = !Bool.random(using: &dice)
             if !recordsOnly {
-                // It stands for its whole dispatch.
+                // The edit replaces its whole dispatch.
                 let header = sample.headers[Int(edited) - 1]
                 for index in lines.indices where header.key != nil && lines[index].name > 0 && lines[index].name != edited {
                     let other = sample.headers[Int(lines[index].name) - 1]
@@ -90,13 +90,13 @@ import TimeTravel
         }
     }
 
-    @Test func `what a log begins with after a compaction makes no difference`() async throws {
+    @Test func `what-if queries have the same result after a compaction`() async throws {
         var compared = 0
         for seed in 0..<20 as Range<UInt64> {
             let story = try await Story.random(seed, records: 60)
             let records = try story.records
             let (head, open) = (story.log.head.sequence, Set(try story.log.outbox().map(\.id.sequence)))
-            // What was open there and has ended since is known by its number alone.
+            // Only the number is known of a command that was open at the base and has ended since.
             let clean = (1..<head).filter { sequence in
                 !open.contains { $0 <= sequence }
                     && !records.dropFirst(Int(sequence)).contains { $0.header.cause.map { $0.sequence <= sequence } ?? false }
@@ -107,7 +107,7 @@ import TimeTravel
             for first in base + 1...head {
                 let question = WhatIfQuery<App>([.skip(first...min(head, first + 1))])
                 let (whole, compacted) = (try await story.history.whatIf(question), try await history.whatIf(question))
-                // A step that began before is there without its beginning.
+                // The base lacks the beginning of a step that began before it.
                 guard whole.from >= base else { continue }
                 #expect(compacted.state == whole.state && compacted.changes == whole.changes, "\(seed): \(base), \(first)")
                 #expect(compacted.notRun == whole.notRun)
@@ -119,7 +119,7 @@ import TimeTravel
         #expect(compared > 150)
     }
 
-    @Test func `leaving nothing out changes nothing`() async throws {
+    @Test func `a what-if query without edits changes nothing`() async throws {
         let story = try await Story.random(5, records: 40)
         let answer = try await story.history.whatIf(WhatIfQuery([]))
         #expect(answer.changes == [])

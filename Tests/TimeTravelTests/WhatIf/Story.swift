@@ -11,7 +11,7 @@ import TestSupport
 import Testing
 import TimeTravel
 
-/// A log that a store wrote, with commands and what came of them.
+/// A log that a store wrote, with commands and their results.
 struct Story: Sendable {
     let log: any ActionLog
     let store: Store<App>
@@ -21,7 +21,7 @@ struct Story: Sendable {
         store = Store(try RecoveryResult<App>(from: log, initial: App.State()), log: log, options: StoreOptions())
     }
 
-    /// Lets a body write one, and stops its store.
+    /// Lets a body write a log, then stops the store.
     static func tell(
         in log: any ActionLog = InMemoryActionLog(), _ body: (Story) async throws -> Void
     ) async throws -> Story {
@@ -36,14 +36,14 @@ struct Story: Sendable {
         return story
     }
 
-    /// Dispatches, and gives the first sequence.
+    /// Dispatches actions and returns the first sequence.
     @discardableResult
     func dispatch(_ actions: App.Action..., origin: UInt32 = 1000, step: UInt64? = nil, key: String? = nil) async throws -> UInt64
     {
         try await store.dispatch(Dispatch(actions, origin: origin, key: key, step: step)).sequences.lowerBound
     }
 
-    /// Ends the oldest open command of a name with a fact.
+    /// Ends the oldest open command of a name with an event.
     func answer(_ name: String, with fact: App.Action?) async throws {
         let commands = try await store.commands()
         let command = try #require(commands.first { $0.row.call.name == name })
@@ -67,7 +67,7 @@ struct Story: Sendable {
         }
     }
 
-    /// About so many records of all sorts.
+    /// Writes a log of about `records` random records.
     static func random(_ seed: UInt64, records: Int) async throws -> Story {
         try await tell { story in
             var dice = SeededGenerator(seed)

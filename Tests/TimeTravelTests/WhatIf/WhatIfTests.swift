@@ -11,7 +11,7 @@ import Testing
 import TimeTravel
 
 @Suite struct WhatIfTests {
-    /// 1: bread; 2: load; 3: milk; 4: what the load brought, three todos; 5: milk is done; 6: the counter.
+    /// Record 1 adds bread, 2 loads, 3 adds milk, 4 is the result of 2, 5 completes milk, and 6 increments the counter.
     private func shopping() async throws -> Story {
         try await .tell { story in
             try await story.dispatch(.todos(.add([Todo(title: "Bread")])))
@@ -27,7 +27,7 @@ import TimeTravel
 
     private func titles(_ story: Story) -> [String] { story.store.present.state.todos.items.elements.map(\.title) }
 
-    @Test func `without the load its todos are gone, its command was not run, and nothing is written`() async throws {
+    @Test func `a query without a load lacks its todos, lists its command as not run, and writes nothing`() async throws {
         let story = try await shopping()
         let (head, open) = (story.log.head, try story.log.outbox())
         let answer = try await story.history.whatIf(WhatIfQuery([.skip(2...2)]))
@@ -46,7 +46,7 @@ import TimeTravel
         #expect(try story.log.outbox() == open)
     }
 
-    @Test func `results can be kept, and a record be skipped alone`() async throws {
+    @Test func `results can be kept, and a record can be skipped alone`() async throws {
         let story = try await shopping()
         let kept = try await story.history.whatIf(WhatIfQuery([.skip(2...2)], keepsResults: true))
         #expect(titles(kept) == titles(story))
@@ -62,7 +62,7 @@ import TimeTravel
         #expect(step.notRun.map(\.id.sequence) == [2])
     }
 
-    @Test func `a skipped record takes its step along, one skipped alone does not`() async throws {
+    @Test func `skipping a record skips its whole step, unless only records are skipped`() async throws {
         let story = try await Story.tell { story in
             let first = try await story.dispatch(.counter(.increment), .counter(.increment))
             try await story.dispatch(.counter(.increment))
@@ -75,7 +75,7 @@ import TimeTravel
         #expect(records.state.counter.count == 3)
     }
 
-    @Test func `a compacted log knows what was asked for before its base`() async throws {
+    @Test func `a compacted log knows the commands that were requested before its base`() async throws {
         try await withTemporaryDirectory { directory in
             let log = try LMDBActionLog.open(directory: directory, configuration: .small)
             let story = try await Story.tell(in: log) { story in
@@ -89,7 +89,7 @@ import TimeTravel
             let question = WhatIfQuery<App>([.skip(4...4)])
             let whole = try await story.history.whatIf(question)
             #expect(whole.wouldRun.map(\.place.sequence) == [2] && whole.vanishedCount > 0)
-            // Twice: what was kept the first time is kept on.
+            // The second compaction keeps what the first one kept.
             let pasts = [try await story.history.state(at: .sequence(2)), try await story.history.state(at: .sequence(3))]
             for past in pasts {
                 try log.compact(to: past)
@@ -102,7 +102,7 @@ import TimeTravel
         }
     }
 
-    @Test func `an undo is left out with the commands that it cancelled`() async throws {
+    @Test func `skipping an undo also skips its cancellation of commands`() async throws {
         let story = try await Story.tell { story in
             try await story.dispatch(.todos(.add([Todo(title: "Bread")])), .todos(.load))
             _ = try await Undoer(story.store, story.history).undo(.last(1), UndoCall(origin: 1000))
@@ -115,7 +115,7 @@ import TimeTravel
         }
     }
 
-    @Test func `what is asked about a moment ends there`() async throws {
+    @Test func `a what-if query at a moment ends there`() async throws {
         let story = try await shopping()
         let answer = try await story.history.whatIf(WhatIfQuery([.skip(1...1)], at: .sequence(3)))
         #expect(titles(answer) == ["Milk"])
@@ -123,7 +123,7 @@ import TimeTravel
         #expect(answer.notRun.isEmpty)
     }
 
-    @Test func `an edited todo keeps its id, so that later records find it`() async throws {
+    @Test func `an edited todo keeps its id, so later records refer to it`() async throws {
         let story = try await shopping()
         let answer = try await story.history.whatIf(WhatIfQuery([.edit(3, .todos(.add([Todo(title: " Oats ")])))]))
         #expect(titles(answer) == ["Tea", "Rum", "Ice", "Oats", "Bread"])
@@ -133,7 +133,7 @@ import TimeTravel
     }
 
     @Test(arguments: [("k\u{E9}", "ke\u{301}"), ("k", "l")])
-    func `an edit takes the place of one dispatch, not of another whose key looks alike`(keys: (String, String)) async throws {
+    func `an edit replaces only its own dispatch, even if the key of another looks alike`(keys: (String, String)) async throws {
         let story = try await Story.tell { story in
             let first = try await story.dispatch(.todos(.add([Todo(title: "Milk")])), key: keys.0)
             try await story.dispatch(.todos(.add([Todo(title: "Bread")])), step: first, key: keys.1)
@@ -143,7 +143,7 @@ import TimeTravel
         #expect(answer.events.map(\.kind) == [.edited])
     }
 
-    @Test func `inserted todos get ids that the log never gave`() async throws {
+    @Test func `inserted todos get ids that the log never assigned`() async throws {
         let story = try await shopping()
         let answer = try await story.history.whatIf(
             WhatIfQuery(
@@ -152,13 +152,13 @@ import TimeTravel
         #expect(answer.state.todos.items[6]?.title == "Figs")
         #expect(answer.events.map(\.place.description) == ["1.1", "1.2"])
         #expect(answer.state.counter.count == 2)
-        // An edit that makes more of them than the log did takes none of those that come later.
+        // An edit that creates more todos than its record did does not use the ids of later ones.
         let more = try await story.history.whatIf(
             WhatIfQuery([.edit(1, .todos(.add([Todo(title: "Pears"), Todo(title: "Plums")])))]))
         #expect(titles(more) == ["Tea", "Rum", "Ice", "Milk", "Pears", "Plums"])
     }
 
-    @Test func `before everything there is a place, too`() async throws {
+    @Test func `an action can be inserted before the first record`() async throws {
         let story = try await shopping()
         let answer = try await story.history.whatIf(WhatIfQuery([.insert(after: 0, .todos(.add([Todo(title: "Figs")])))]))
         #expect(titles(answer).last == "Figs")
@@ -168,14 +168,14 @@ import TimeTravel
         #expect(answer.state.todos.items[6]?.created == first)
     }
 
-    @Test func `a result that is edited brings something else`() async throws {
+    @Test func `an edited result replaces the original one`() async throws {
         let story = try await shopping()
         let answer = try await story.history.whatIf(WhatIfQuery([.edit(4, .todos(.loaded([Todo(title: "Gin")])))]))
         #expect(titles(answer) == ["Gin", "Milk", "Bread"])
         #expect(answer.notRun.isEmpty)
     }
 
-    @Test func `a new command would run, and takes the place of an open one`() async throws {
+    @Test func `an inserted command would run and displaces an open one`() async throws {
         let story = try await shopping()
         let answer = try await story.history.whatIf(WhatIfQuery([.insert(after: 3, .todos(.load))]))
         #expect(answer.wouldRun.map { "\($0.place).\($0.index)" } == ["3.1.0"])
@@ -183,11 +183,11 @@ import TimeTravel
         #expect(answer.notRun.map(\.reason) == [.displaced])
         #expect(titles(answer) == ["Milk", "Bread"])
         #expect(answer.state.todos.loading)
-        // Also when it was asked for long before the fold begins.
+        // The displaced command was requested before the fold begins.
         #expect(answer.from == 3)
     }
 
-    @Test func `a command whose place a skipped one took would have gone on`() async throws {
+    @Test func `a command that a skipped one displaced would have continued`() async throws {
         let story = try await Story.tell { story in
             try await story.dispatch(.posts(.fetch))
             try await story.dispatch(.posts(.fetch))
@@ -200,25 +200,25 @@ import TimeTravel
         #expect(answer.state.posts.loading)
     }
 
-    @Test func `another order is another command`() async throws {
+    @Test func `a skipped or edited action does not run the command that it had requested`() async throws {
         let story = try await Story.tell { story in
             try await story.dispatch(.stars(.press("a")))
             try await story.answer("stars.star", with: .stars(.starred("a")))
             try await story.dispatch(.stars(.press("a")))
             try await story.answer("stars.unstar", with: .stars(.unstarred("a")))
         }
-        // Without the first press the button never had a star to take back.
+        // Without the first press the button never had a star to remove.
         let skipped = try await story.history.whatIf(WhatIfQuery([.skip(1...1)]))
         #expect(skipped.notRun.map(\.call.name) == ["stars.star", "stars.unstar"])
         #expect(skipped.state.stars["a"].phase == .unstar)
-        // Of another button.
+        // The edit presses another button.
         let edited = try await story.history.whatIf(WhatIfQuery([.edit(1, .stars(.press("b")))]))
         #expect(edited.notRun.map(\.call.name) == ["stars.star", "stars.unstar"])
         #expect(edited.wouldRun.map(\.call.name) == ["stars.star"])
         #expect(edited.state.stars["b"].phase == .staring)
     }
 
-    @Test func `without a step its undo and redo are left out, too`() async throws {
+    @Test func `skipping a step also skips its undo and redo`() async throws {
         let log = InMemoryActionLog()
         var flush = Flush(after: log.head)
         func add(_ action: Counter.Action, undoing step: UInt64? = nil) {
@@ -240,7 +240,7 @@ import TimeTravel
         #expect(alone.events.map(\.place.sequence) == [1])
     }
 
-    @Test func `what can't be altered is refused, and named`() async throws {
+    @Test func `an impossible edit is refused, and the error names it`() async throws {
         let story = try await shopping()
         let history = story.history
         func error(_ edits: [Edit<App.Action>], at point: Point = .now) async -> StoreError? {

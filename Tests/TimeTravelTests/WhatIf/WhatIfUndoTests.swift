@@ -18,7 +18,7 @@ import TimeTravel
         _ = try await Undoer(story.store, story.history).undo(choice, UndoCall(origin: 1000))
     }
 
-    @Test func `of two steps that were undone and redone together the one that is not skipped is there`() async throws {
+    @Test func `if one of two steps that were undone and redone together is skipped, the other one remains`() async throws {
         let story = try await Story.tell { story in
             try await story.dispatch(add("Milk"))
             try await story.dispatch(add("Bread"))
@@ -33,7 +33,7 @@ import TimeTravel
         #expect(titles(try await story.history.whatIf(WhatIfQuery([.skip(1...2)])).state) == [])
     }
 
-    @Test func `an undo puts back nothing that never was`() async throws {
+    @Test func `an undo of a removal restores nothing if the todo was never added`() async throws {
         let story = try await Story.tell { story in
             try await story.dispatch(add("Milk"))
             try await story.dispatch(.todos(.remove(1)))
@@ -46,7 +46,7 @@ import TimeTravel
         #expect(!answer.changes.isEmpty)
     }
 
-    @Test func `an undo of a reset puts back the count of the altered history`() async throws {
+    @Test func `an undo of a reset restores the count of the altered history`() async throws {
         let story = try await Story.tell { story in
             for action in [Counter.Action.increment, .increment, .reset] { try await story.dispatch(.counter(action)) }
             try await undo(story, .last(1))
@@ -55,7 +55,7 @@ import TimeTravel
         #expect(try await story.history.whatIf(WhatIfQuery([.skip(1...1)])).state.counter.count == 1)
     }
 
-    @Test func `of undos that come to what was logged nothing is said, also where they are several records`() async throws {
+    @Test func `undos with the logged outcome are not reported, even if they have several records`() async throws {
         let story = try await Story.tell { story in
             try await story.dispatch(add("Coffee"))
             try await story.dispatch(add("Milk", "Bread"))
@@ -73,20 +73,20 @@ import TimeTravel
         #expect(answer.state.counter.count == real.counter.count)
     }
 
-    @Test func `an undo of what is edited takes back what that did`() async throws {
+    @Test func `an undo of an edited step undoes the edited action`() async throws {
         let story = try await Story.tell { story in
             try await story.dispatch(add("Milk"))
             try await story.dispatch(.counter(.increment))
             try await undo(story, .last(1))
         }
-        // In the log the undo counts down; in the altered history there is a todo to take back.
+        // In the log the undo decrements the counter. In the altered history it removes a todo.
         let answer = try await story.history.whatIf(WhatIfQuery([.edit(2, add("Bread"))]))
         #expect(titles(answer.state) == ["Milk"])
         #expect(answer.state.counter.count == 0)
         #expect(answer.events.map(\.kind) == [.edited, .anew])
     }
 
-    @Test func `a redo of what is edited does the edited again`() async throws {
+    @Test func `a redo of an edited step redoes the edited action`() async throws {
         let story = try await Story.tell { story in
             try await story.dispatch(add("Milk"))
             try await undo(story, .last(1))
@@ -98,7 +98,7 @@ import TimeTravel
         #expect(todos(answer.state).map { $0.completed != nil } == [true])
     }
 
-    @Test func `an edited record stands for all that was dispatched with it`() async throws {
+    @Test func `an edit of a record replaces its whole dispatch`() async throws {
         let story = try await Story.tell { story in
             try await story.dispatch(.counter(.increment))
             try await story.dispatch(add("Milk"), add("Bread"), .counter(.increment))
@@ -108,7 +108,7 @@ import TimeTravel
         let answer = try await story.history.whatIf(WhatIfQuery([edit]))
         #expect(Set(titles(answer.state)) == ["Oats", "Rye"])
         #expect(answer.state.counter.count == 1)
-        // They have the ids of the two that they stand for, so what came later finds them.
+        // They have the ids of the two todos that they replace, so later records refer to them.
         #expect(Set(todos(answer.state).map(\.id)) == [1, 2])
         #expect(todos(answer.state).count { $0.completed != nil } == 1)
         #expect(answer.events.map(\.kind) == [.replaced, .edited, .replaced])
@@ -117,7 +117,7 @@ import TimeTravel
         #expect(only.state.counter.count == 2)
     }
 
-    @Test func `an edited action keeps its ids also where those before it are skipped`() async throws {
+    @Test func `an edited action keeps its ids even if earlier records are skipped`() async throws {
         let story = try await Story.tell { story in
             try await story.dispatch(add("Milk"))
             try await story.dispatch(add("Bread"))
