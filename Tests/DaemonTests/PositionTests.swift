@@ -57,7 +57,7 @@ import Varlink
         let condition: Value = "new.counter.count % 500 == 0 and counter.count > 0"
         let reader = try subscribe(["from": ["sequence": 1], "where": condition], daemon)
         #expect(try records(of: reader, through: 1_200) == [500, 1_000])
-        // New records are judged by the state before them.
+        // The condition is evaluated on new records with the state before them.
         let second = try subscribe(
             ["where": "count(new.todos.items) > count(old.todos.items) and record.uid >= 0", "scope": "todos"], daemon)
         #expect(try records(of: second, through: 1_200) == [])
