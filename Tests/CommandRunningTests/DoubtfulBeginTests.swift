@@ -33,7 +33,7 @@ import Testing
 
     @Test(arguments: [true, false]) func `the target is called once, whatever the answer to the repeated begin`(isRefused: Bool) {
         var schedule = running()
-        // A begin that is written has no event of its own.
+        // A committed begin has no separate event.
         if isRefused { #expect(schedule.handle(.refused(begin, of: Self.id, .inDoubt("no answer"))).orders == []) }
         #expect(schedule.handle(.outcome(Self.id, .result(.done("tea")))).orders == ["end"])
         #expect(schedule.handle(.returned(Self.id)).orders == [])

@@ -244,7 +244,7 @@ import Varlink
             restored.end != .exit(0) && (restored.text + restored.error).contains("begins after record \(base)")
                 && !(restored.text + restored.error).contains("archive"),
             "\(restored)")
-        // A compaction of its own has an archive again.
+        // A compaction of the importing log has an archive again.
         try other.start()
         #expect(try other.todoctl("compact", "--before", "\(base + 8)", "--yes").end == .exit(0))
         #expect(try other.connect().status()["archive"]?.text?.hasPrefix("archive-\(base + 1)-") == true)
