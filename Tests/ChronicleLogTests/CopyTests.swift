@@ -21,7 +21,7 @@ import Testing
         return stat(path, &status) == 0 ? status.st_mode & 0o777 : 0
     }
 
-    @Test func `only the owner can read a copy, even in a directory that is readable for everybody else`() throws {
+    @Test func `only the owner can read a copy, even in a directory that is readable for all other users`() throws {
         let log = try made()
         let (new, open) = (directory.path + "/new/copy", directory.path + "/open")
         _ = try log.backUp(to: new)

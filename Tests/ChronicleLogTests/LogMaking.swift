@@ -11,7 +11,7 @@ enum LogMaking: String, CaseIterable, Sendable {
     /// The local copy of a shared log; left out if etcd is not installed.
     case cluster
 
-    /// Those that can begin with a base.
+    /// The implementations that can begin with a base.
     static let ofOneMachine: [LogMaking] = [.disk, .memory]
 
     static var allCases: [LogMaking] { ofOneMachine + (EtcdCluster.isInstalled ? [.cluster] : []) }

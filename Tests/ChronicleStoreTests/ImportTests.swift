@@ -78,7 +78,8 @@ import Testing
         }
     }
 
-    @Test func `an imported edit that does not match its open command, or a result piece out of order, is refused`() async throws {
+    @Test func `an imported edit that does not match its open command, or a result piece out of order, is refused`() async throws
+    {
         let call = CommandCall(Tally.Command.fetch("milk"))
         let other = CommandCall(Tally.Command.fetch("bread"))
         let last: [(RecordKind, [UInt8], isTaken: Bool)] = [

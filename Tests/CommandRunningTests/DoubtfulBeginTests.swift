@@ -5,7 +5,7 @@ import Testing
 @testable import ChronicleStore
 @testable import CommandRunning
 
-/// The begin of an attempt whose outcome is unknown, and that was committed: its event arrives after the order was repeated.
+/// A begin of an attempt that was committed although its outcome is unknown: its event arrives after the order was repeated.
 @Suite struct DoubtfulBeginTests {
     private typealias ErrandSchedule = Schedule<Errand, Errands.Action>
 
@@ -20,7 +20,7 @@ import Testing
         return .open(OpenCommand(row: row, command: errand))
     }
 
-    /// A schedule whose first begin is in doubt, whose repeated begin has no answer yet, and whose target runs because the first was committed.
+    /// A schedule with a first begin in doubt, a repeated one without an answer yet, and a target that runs due to the first.
     private func running() -> ErrandSchedule {
         var schedule = ErrandSchedule(.test(clock)) { _ in .zero }
         #expect(schedule.handle(.news([open(attempts: 0)])).orders == ["begin"])
@@ -33,7 +33,7 @@ import Testing
 
     @Test(arguments: [true, false]) func `the target is called once, whatever the answer to the repeated begin`(isRefused: Bool) {
         var schedule = running()
-        // A begin that is written has no event of its own.
+        // A committed begin has no separate event.
         if isRefused { #expect(schedule.handle(.refused(begin, of: Self.id, .inDoubt("no answer"))).orders == []) }
         #expect(schedule.handle(.outcome(Self.id, .result(.done("tea")))).orders == ["end"])
         #expect(schedule.handle(.returned(Self.id)).orders == [])
@@ -62,7 +62,7 @@ import Testing
 }
 
 extension [Schedule<Errand, Errands.Action>.Instruction] {
-    /// What is to be done, in a word each.
+    /// The instructions in a few words each.
     fileprivate var orders: [String] {
         map { instruction in
             switch instruction {

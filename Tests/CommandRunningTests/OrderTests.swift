@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func `each kind of end without a result is a record that tells the state how the command ended`() async throws {
+    @Test func `each kind of end without a result is a record that reports to the state how the command ended`() async throws {
         try await withStore { store in
             let ids = try await store.run(Errand("a"), Errand("b"), Errand("c"))
             try await store.submit(.begin(ids[0], attempt: 1))

@@ -62,14 +62,14 @@ import Testing
         #expect(never.calls.isEmpty)
     }
 
-    @Test func `a command is not given up if the daemon is stopped during its attempts, however often`() async throws {
+    @Test func `a command is not parked, however often the daemon is stopped during its attempts`() async throws {
         let log = InMemoryActionLog()
         for start in 1...5 {
             try await withRunner(log, never, .test(clock), clock: clock) { store, _ in
                 if start == 1 { try await store.run(Errand("1").with { $0.attemptsMax = 2 }) }
                 await never.called(start)
             }
-            // The row still says that there was an attempt.
+            // The row still records the attempt.
             let row = try #require(try log.outbox().first)
             #expect(row.attempts == 1 && row.stage == .waiting)
         }

@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: [-3_600, 10 * 365 * 86_400, 0] as [Int64])
-    func `setting the wall clock neither hastens nor delays a command`(ahead: Int64) async throws {
+    func `setting the wall clock does not change when a command runs`(ahead: Int64) async throws {
         let wall = Wall(clock)
         try await withSimulation(
             Errands.State(), of: Errands.self, on: workshop, clock: clock, wall: { wall.microseconds }

@@ -4,7 +4,7 @@ import Testing
 import TodoClient
 import Varlink
 
-/// Checks that no answer of a reading method grows with the state or the log: it comes in pages, is truncated, or is
+/// Checks that no answer of a reading method grows with the state or the log: it is paged, truncated, or refused as
 /// `AnswerTooLarge`.
 ///
 /// A method that only reads fails here until it is in one of the two lists.

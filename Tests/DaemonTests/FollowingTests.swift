@@ -13,7 +13,7 @@ import Varlink
             withErrors: withErrors)
     }
 
-    @Test(arguments: [false, true]) func `watch goes on after a restart with what has changed meanwhile`(crash: Bool) throws {
+    @Test(arguments: [false, true]) func `watch continues after a restart with the changes since`(crash: Bool) throws {
         let daemon = try Daemon.started()
         try daemon.connect().dispatch([Actions.add("Buy the milk")])
         let watch = try follow(daemon, "watch", "todos.items")
@@ -24,12 +24,12 @@ import Varlink
         try daemon.start()
         try daemon.connect().dispatch([Actions.add("Water the plants")])
         #expect(try watch.line()?.hasSuffix("+ todos.items 3: Water the plants") == true)
-        // Nothing is shown twice, and what comes next is shown as before.
+        // Nothing is shown twice, and later changes are shown as before.
         try daemon.connect().dispatch([Actions.complete(1)])
         #expect(try watch.line()?.contains("~ todos.items 1: completed none") == true)
     }
 
-    @Test(arguments: [false, true]) func `what a feature shows is followed, over a restart`(crash: Bool) throws {
+    @Test(arguments: [false, true]) func `view --follow continues across a restart`(crash: Bool) throws {
         let daemon = try Daemon.started()
         let view = try follow(daemon, "view", "counter", "--follow")
         let json = try follow(daemon, "view", "counter", "--follow", "--json")
@@ -45,13 +45,13 @@ import Varlink
         if crash { try daemon.kill() } else { #expect(try daemon.stop() == .exit(0)) }
         try daemon.start()
         try daemon.connect().dispatch([Actions.increment])
-        // All of it, or what changed, whichever was first: the client or the count.
+        // The whole view or a change, depending on whether the client reconnects after or before the dispatch.
         #expect(try view.lines(through: "count: ").last?.hasSuffix("2") == true)
         try daemon.connect().dispatch([Actions.increment])
         #expect(try view.lines(through: "count: ").last?.hasSuffix("count: 2 → 3") == true)
     }
 
-    @Test(arguments: [false, true]) func `watch goes from the past into the present, over a restart`(crash: Bool) throws {
+    @Test(arguments: [false, true]) func `watch continues from the past into the present, across a restart`(crash: Bool) throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         for title in ["Buy the milk", "Take my dog", "Water the plants"] { try client.dispatch([Actions.add(title)]) }
@@ -66,9 +66,9 @@ import Varlink
         func read(through last: Int64) throws {
             while (told.last ?? 0) < last, let line = try json.line() {
                 let reply = try Value(parsing: line)
-                // The state comes once.
+                // The state is sent once.
                 if reply["state"] != nil { #expect(told.isEmpty && reply["sequence"] == 1) }
-                // That there is no more to tell of the past is no change.
+                // The reply at the end of the past has no changes.
                 if reply["changes"]?.list?.isEmpty == false { told.append(try #require(reply["sequence"]?.int)) }
             }
         }
@@ -83,7 +83,7 @@ import Varlink
         #expect(told == [5, 7, 8])
     }
 
-    @Test func `a past that is played with long pauses does not keep the daemon from stopping`() throws {
+    @Test func `a replay with long pauses does not prevent the daemon from stopping`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         for _ in 0..<50 { try client.dispatch([Actions.increment]) }
@@ -99,7 +99,7 @@ import Varlink
         }
     }
 
-    @Test func `log --follow shows every record once over restarts`() throws {
+    @Test func `log --follow shows every record once across restarts`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         try client.dispatch([Actions.increment])
@@ -117,14 +117,14 @@ import Varlink
     }
 
     @Test(arguments: [false, true])
-    func `debug tail says after a restart that nothing is debugged, and goes on once something is`(crash: Bool) throws {
+    func `debug tail reports after a restart that nothing is debugged, and continues once a feature is`(crash: Bool) throws {
         let daemon = try Daemon.started()
         let tail = try follow(daemon, "debug", "tail", withErrors: true)
         #expect(try tail.lines(through: "No feature is debugged now").count == 1)
         for _ in 0..<2 {
             #expect(try daemon.todoctl("debug", "on", "counter").end == .exit(0))
             #expect(try daemon.connect().status()["debugged"] == ["counter"])
-            // Nothing says when it follows but what it tells.
+            // Only its output shows that it follows.
             let client = try daemon.connect()
             var line: String?
             for _ in 0..<300 where line?.contains("counter.increment") != true {
@@ -139,25 +139,25 @@ import Varlink
         }
     }
 
-    @Test func `debug tail says so as well if it had nothing to tell before`() throws {
+    @Test func `debug tail reports that nothing is debugged even if it had no output before`() throws {
         let daemon = try Daemon.started()
         #expect(try daemon.todoctl("debug", "on", "counter").end == .exit(0))
         let tail = try follow(daemon, "debug", "tail", withErrors: true)
-        // It has asked whether anything is debugged, and follows.
+        // Wait until it has queried the debugged features and follows.
         let client = try daemon.connect()
         func isFollowing() throws -> Bool {
             let clients = try client.call("org.todod.Admin.Clients")["clients"]?.list ?? []
-            // It has one connection to ask and one to follow; also while it asks something is under way.
+            // It has one connection for queries and one to follow. A query in progress counts as a stream as well.
             return clients.count == 3 && clients.contains { $0["streams"] != 0 }
         }
         while try !isFollowing() {}
         #expect(try daemon.stop() == .exit(0))
         try daemon.start()
-        // Where the start takes long it says before that it waits.
+        // If the start is slow, it first reports that it waits.
         #expect(try tail.lines(through: "No feature is debugged now").last?.contains("todoctl debug on") == true)
     }
 
-    @Test func `debug tail says nothing of an older daemon that does not say what is debugged`() throws {
+    @Test func `debug tail prints no notice if an older daemon does not report the debugged features`() throws {
         let daemon = try Daemon.started()
         var status = try daemon.connect().status().record ?? []
         status.removeAll { $0.name == "debugged" }
@@ -179,7 +179,7 @@ import Varlink
         }
     }
 
-    @Test func `log --follow --diff goes on behind a record that changed more than one answer holds`() throws {
+    @Test func `log --follow --diff continues after a record with more changes than one answer can contain`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         for batch in 0..<12 {
@@ -196,7 +196,7 @@ import Varlink
         #expect(try log.lines(through: "- todos.items 12001").last?.contains("Buy the milk") == true)
     }
 
-    @Test func `log --follow --json shows what is wanted, each record in a reply of its own`() throws {
+    @Test func `log --follow --json prints the matching records, each in a separate reply`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         try client.dispatch([Actions.add("Buy the milk"), Actions.increment])
@@ -210,14 +210,14 @@ import Varlink
         let second = try next()
         #expect(second["records"]?.list?.compactMap { $0["sequence"]?.int } == [4], "\(second)")
         #expect(second["details"]?.list?.first?["changes"]?.list?.first?["path"] == "counter", "\(second)")
-        // It goes on with the next daemon.
+        // It continues with the next daemon.
         #expect(try daemon.stop() == .exit(0))
         try daemon.start()
         try daemon.connect().dispatch([Actions.increment])
         #expect(try next()["records"]?.list?.first?["sequence"] == 5)
     }
 
-    @Test func `a log in another epoch is said, and followed from its beginning`() throws {
+    @Test func `a change of the epoch is reported, and the log is followed from the beginning of the new epoch`() throws {
         let daemon = try Daemon.started()
         try daemon.connect().dispatch([Actions.increment, Actions.increment])
         let log = try follow(daemon, "log", "--follow", "--json")
@@ -247,7 +247,7 @@ import Varlink
     }
 
     @Test(.enabled(if: Terminal.tmux != nil, "tmux is not installed"))
-    func `on a terminal it is said when the daemon is away and when it is back`() throws {
+    func `on a terminal watch reports that the daemon is away and that it is back`() throws {
         let daemon = try Daemon.started()
         let terminal = try Terminal(daemon.directory.path)
         try terminal.press("'\(Products.todoctl)' watch counter --socket '\(daemon.socket)'", "Enter")
@@ -261,7 +261,7 @@ import Varlink
     }
 
     @Test(.enabled(if: Terminal.tmux != nil, "tmux is not installed"))
-    func `a film goes on with what happens meanwhile`() throws {
+    func `a replay continues with records that are appended during it`() throws {
         let daemon = try Daemon.started()
         try daemon.connect().dispatch([Actions.add("Buy the milk")])
         let terminal = try Terminal(daemon.directory.path)
@@ -272,7 +272,7 @@ import Varlink
     }
 
     @Test(.enabled(if: Terminal.tmux != nil, "tmux is not installed"), arguments: ["TERM", "HUP"])
-    func `a film that is ended by a signal gives the terminal back`(signal: String) throws {
+    func `a replay that is ended by a signal restores the terminal`(signal: String) throws {
         let daemon = try Daemon.started()
         try daemon.connect().dispatch([Actions.add("Buy the milk"), Actions.increment])
         let terminal = try Terminal(daemon.directory.path)
@@ -288,7 +288,7 @@ import Varlink
         #expect(try terminal.shows("\nas it was"))
     }
 
-    @Test func `a reader that goes away while lines are added is no success`() throws {
+    @Test func `add fails with the number of added todos if the reader of its output disconnects`() throws {
         let daemon = try Daemon.started()
         let titles = (1...60_000).map { "Todo number \($0)\n" }.joined()
         let outcome = try Command.run(

@@ -221,7 +221,7 @@ import Varlink
         #expect(try daemon.todoctl("--fork", "try", "compact", "--before", "3", "--yes").end == .exit(0))
         let refused = try daemon.todoctl("fork", "merge", "try", "--yes")
         #expect(refused.end == .exit(64) && refused.error.contains("own log begins after record 3"), "\(refused)")
-        // With the same words for an export of it.
+        // An export of it is refused with the same message.
         let path = daemon.directory.path + "/fork.jsonl"
         #expect(try daemon.todoctl("--fork", "try", "export", path).end == .exit(0))
         let client = try daemon.connect()

@@ -87,7 +87,7 @@ import Varlink
         #expect(try daemon.connect().state("todos.items") == before)
         #expect(try daemon.todoctl("verify").end == .exit(0))
 
-        // Their common records are known at the record with which both begin, and not after it.
+        // A log that begins at the last common record can merge the fork, and one that begins after it can't.
         let last = try daemon.connect().sequence()
         #expect(try daemon.todoctl("fork", "late").end == .exit(0))
         #expect(try daemon.todoctl("--fork", "late", "add", "Late").end == .exit(0))
@@ -244,7 +244,7 @@ import Varlink
             restored.end != .exit(0) && (restored.text + restored.error).contains("begins after record \(base)")
                 && !(restored.text + restored.error).contains("archive"),
             "\(restored)")
-        // A compaction of its own has an archive again.
+        // A compaction of the importing log has an archive again.
         try other.start()
         #expect(try other.todoctl("compact", "--before", "\(base + 8)", "--yes").end == .exit(0))
         #expect(try other.connect().status()["archive"]?.text?.hasPrefix("archive-\(base + 1)-") == true)

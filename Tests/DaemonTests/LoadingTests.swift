@@ -5,7 +5,7 @@ import TodoClient
 import Varlink
 
 @Suite(.ownThreads) struct LoadingTests {
-    /// The load as one subscriber saw it.
+    /// The load as one subscriber sees it.
     struct Sight: Equatable {
         var loading: [Bool] = []
         var titles: [String] = []
@@ -18,7 +18,7 @@ import Varlink
         }
     }
 
-    @Test func `load puts the samples on top after two seconds, and every subscriber sees it`() throws {
+    @Test func `load inserts the samples at the top after two seconds, and every subscriber sees it`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         try client.dispatch([Actions.add("Call the bank")])

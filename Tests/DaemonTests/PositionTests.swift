@@ -57,7 +57,7 @@ import Varlink
         let condition: Value = "new.counter.count % 500 == 0 and counter.count > 0"
         let reader = try subscribe(["from": ["sequence": 1], "where": condition], daemon)
         #expect(try records(of: reader, through: 1_200) == [500, 1_000])
-        // New records are judged by the state before them.
+        // The condition is evaluated on new records with the state before them.
         let second = try subscribe(
             ["where": "count(new.todos.items) > count(old.todos.items) and record.uid >= 0", "scope": "todos"], daemon)
         #expect(try records(of: second, through: 1_200) == [])
@@ -114,7 +114,7 @@ import Varlink
         #expect(try follow("--feature", "todos") == [605])
     }
 
-    @Test func `follow names the remedy where it can't continue`() throws {
+    @Test func `follow names the remedy if it can't continue`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         for _ in 0..<20 { try client.dispatch([Actions.increment]) }
@@ -148,7 +148,7 @@ import Varlink
         #expect(damaged.end == .exit(65) && damaged.error.contains("Remove it"), "\(damaged)")
     }
 
-    @Test func `a program runs for each record, and a record at which it fails comes again`() throws {
+    @Test func `a program runs for each record, and a record at which it fails is repeated`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         for _ in 0..<5 { try client.dispatch([Actions.increment]) }
@@ -199,7 +199,7 @@ import Varlink
         #expect(seen == Array(1...60))
     }
 
-    @Test func `one process at a time follows with a name`() throws {
+    @Test func `only one process at a time can follow under a name`() throws {
         let daemon = try Daemon.started()
         try daemon.connect().dispatch([Actions.increment])
         let program = try LiveProgram(

@@ -151,7 +151,7 @@ import Varlink
         #expect(try daemon.todoctl("watch", "todos", "swift").end == .exit(64))
     }
 
-    @Test func `watching a star prints nothing of one whose id only looks the same`() throws {
+    @Test func `watching a star prints nothing about another one whose id looks the same`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         let environment = ["HOME": daemon.directory.path, "TODOD_SOCKET": daemon.socket]

@@ -23,7 +23,9 @@ import Varlink
         try daemon.connect().dispatch([Actions.increment])
     }
 
-    /// Reads records; a patient one goes on to the last, the others leave in the middle of the storm.
+    /// Reads records.
+    ///
+    /// A patient subscriber reads to the last one, and the others leave during the storm.
     private static func records(from first: Int64, through last: Int64, over client: Client, isPatient: Bool) throws -> Int64 {
         let enough = isPatient ? last - 1 : min(last - 1, 400)
         try client.send(
@@ -78,7 +80,7 @@ import Varlink
         #expect(second["state"]?.titles == ["Buy the milk", "Take my dog", "Rent a car"])
         #expect(second["complete"] == true && second["sequence"] == 1)
 
-        // The counter is outside of the scope; setting a text to what it is changes nothing.
+        // The counter is outside of the scope, and setting a text to its current value changes nothing.
         try writer.dispatch([Actions.increment])
         try writer.dispatch([Actions.edit(2, title: "Take my dog")])
         let sequence = try #require(try writer.dispatch([Actions.edit(2, title: "Walk my dog")]).sequences.last)
@@ -102,7 +104,7 @@ import Varlink
     }
 
     @Test
-    func `a subscriber that never reads costs a bounded buffer, slows nobody, and is closed after a while`() throws {
+    func `a subscriber that never reads costs a bounded buffer, does not slow others, and is closed after a timeout`() throws {
         let daemon = try Daemon.started(environment: ["TODOD_STALLED_READER_SECONDS": "2"])
         let writer = try daemon.connect()
         let text = String(repeating: "All that is to be done. ", count: 160)
@@ -120,9 +122,9 @@ import Varlink
             return client
         }
         for _ in 0..<3 { with.append(try burst(1_000)) }
-        // 7,000 records of 4 KB are 28 MB; four buffers of 1 MiB, and what a reader reads at once, are far less.
+        // 7,000 records of 4 KB are 28 MB. Four buffers of 1 MiB and one read of each subscriber are far less.
         let growth = try daemon.anonymousKiB() - idle
-        // A sanitizer keeps for a while what was freed, to know it again.
+        // A sanitizer keeps freed memory for a while to detect its use.
         if !Sanitizer.isOn { #expect(growth < 20_000, "\(growth) KiB") }
         #expect((with.min() ?? .zero) < (without.max() ?? .zero) * 4, "without: \(without), with: \(with)")
         for client in stalled { #expect(try client.isHungUp(seconds: 30)) }
@@ -130,7 +132,7 @@ import Varlink
         while try writer.status()["subscribers"] != 0 { sched_yield() }
     }
 
-    @Test func `subscribers who read slowly or late miss nothing, and are told of every record`() throws {
+    @Test func `slow and late subscribers get the latest text, and every record is counted`() throws {
         let daemon = try Daemon.started(environment: ["TODOD_OUTBOUND_BYTES_MAX": "65536"])
         let writer = try daemon.connect()
         let path = daemon.socket
@@ -149,7 +151,7 @@ import Varlink
             #expect(follower.text == text)
         }
         for reader in live { #expect(try reader.value() == text) }
-        // Whoever was late is told with the others again.
+        // The late subscribers get new changes like the others.
         try writer.dispatch([Actions.text("one more")])
         for follower in late {
             try follower.follow(through: 401)
@@ -187,7 +189,7 @@ import Varlink
         #expect(reader.bytesReceived - before < 6_000, "\(reader.bytesReceived - before) bytes")
     }
 
-    @Test func `text that is submitted is one change for whoever watches, of two records`() throws {
+    @Test func `a submitted text is one item of two records for subscribers`() throws {
         let daemon = try Daemon.started()
         let (writer, reader) = (try daemon.connect(), try daemon.connect())
         try writer.dispatch([Actions.text("Buy the milk")])
@@ -202,8 +204,8 @@ import Varlink
         #expect(try Client.result(reader.receive())["sequence"] == 4)
     }
 
-    @Test func `subscribers that leave leave nothing behind`() throws {
-        // Connections to members of a cluster would come and go meanwhile.
+    @Test func `the descriptors of disconnected subscribers are closed`() throws {
+        // Connections to members of a cluster would be opened and closed concurrently.
         let daemon = try Daemon.started(environment: Daemon.ownLog)
         let admin = try daemon.connect()
         func descriptors() throws -> Int {
@@ -225,7 +227,7 @@ import Varlink
         #expect(try descriptors() <= before + 1)
     }
 
-    @Test func `a read that names a sequence waits for it, and says when it does not come`() throws {
+    @Test func `a read with a minimum sequence waits for it, and is refused if it does not arrive`() throws {
         let daemon = try Daemon.started()
         let (writer, reader) = (try daemon.connect(), try daemon.connect())
         try reader.send("org.todod.Store.GetState", ["scope": "counter", "minimumSequence": 1])
@@ -239,7 +241,7 @@ import Varlink
     }
 }
 
-/// Follows the text that is being written, and counts the records of which it is told.
+/// Follows the draft and counts the reported records.
 private final class TextFollower {
     private let client: Client
     private var sequence: Int64

@@ -4,13 +4,13 @@ import TestSupport
 import Testing
 import Varlink
 
-/// What was done is taken back and done again, over the wire and from the terminal.
+/// Undo and redo, over the wire and with todoctl.
 @Suite(.ownThreads) struct UndoTests {
     private let increment: Value = ["counter": ["increment": [:]]]
 
     private func titles(_ client: Client) throws -> [String] { try client.state("todos.items").titles }
 
-    @Test func `the client for people takes back and does again, and the log only grows`() throws {
+    @Test func `todoctl undoes and redoes steps, and the log only grows`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         #expect(try daemon.todoctl("undo").end == .exit(1))
@@ -32,7 +32,8 @@ import Varlink
         #expect(try client.log().compactMap { $0["undoes"]?.int } == [2, 3, 4, 1, 1])
     }
 
-    @Test func `over the wire nothing else is done than what was tried out, whatever others do elsewhere`() throws {
+    @Test
+    func `a call is refused if its outcome is not the expected one of the dry run, and unrelated changes are ignored`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         try client.dispatch([Actions.add("Buy the milk")])
@@ -67,7 +68,7 @@ import Varlink
         #expect(try titles(client) == ["Buy the milk"])
     }
 
-    @Test func `a todo that goes back to its place is called by its title`() throws {
+    @Test func `undoing a move is reported with the title of the todo`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         try client.dispatch([Actions.add("Buy the milk", "Buy the bread", "Rent a car")])
@@ -77,7 +78,7 @@ import Varlink
         #expect(try daemon.todoctl("redo").lines == ["Redone: move 3 (Rent a car: place 3 → 1)"])
     }
 
-    @Test func `todos that were moved together are one sentence of the list of steps, by whom as in the log`() throws {
+    @Test func `a move of several todos is one sentence with its user in the list of steps`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         try client.dispatch([Actions.add("Buy the milk", "Buy the bread", "Rent a car", "Take my dog", "Feed the cat")])
@@ -86,7 +87,7 @@ import Varlink
         #expect(steps.count == 2 && steps[0].hasSuffix("  you  moved 4: Take my dog and 3: Rent a car to places 4–5"), "\(steps)")
     }
 
-    @Test func `what a restore put back is named when it is taken back`() throws {
+    @Test func `undoing a restore names the restored todo`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         try client.dispatch([Actions.add("Buy the milk")])
@@ -96,7 +97,7 @@ import Varlink
         #expect(try daemon.todoctl("redo").lines == ["Redone: put back 1 as it was at 1 (Buy the milk is back)"])
     }
 
-    @Test func `a name that no bookmark can have is refused in a sentence`() throws {
+    @Test func `an invalid bookmark name is refused with the reason`() throws {
         let daemon = try Daemon.started()
         let rows = [
             ("bad name", "todoctl: A bookmark's name has letters, digits, '-', '_' and '.'.\n"),
@@ -109,7 +110,7 @@ import Varlink
         }
     }
 
-    @Test func `steps are listed, and one place goes back by itself`() throws {
+    @Test func `steps are listed, and a single path can be restored and undone`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         #expect(try daemon.todoctl("steps").text.hasPrefix("You have no steps yet."))
@@ -138,7 +139,7 @@ import Varlink
         #expect(try daemon.todoctl("verify").end == .exit(0))
     }
 
-    @Test func `a program finds the first record that it calls bad`() throws {
+    @Test func `a bisection with a program finds the first record that the program rejects`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         for _ in 0..<9 { try client.dispatch([increment]) }
@@ -149,7 +150,7 @@ import Varlink
         #expect(try daemon.todoctl("bisect", "--exec", "/nowhere/program").error.contains("can't be run"))
     }
 
-    @Test func `a field that is as it came has nothing to undo, which is said of it`() throws {
+    @Test func `a field without changes to undo is reported with the command that shows its log`() throws {
         let daemon = try Daemon.started()
         #expect(try daemon.todoctl("add", "Buy the milk").end == .exit(0))
         #expect(try daemon.todoctl("edit", "1", "--priority", "high").end == .exit(0))
@@ -165,7 +166,7 @@ import Varlink
         #expect(try daemon.todoctl("undo", "--path", "todos.items[1].title").error == told)
     }
 
-    @Test func `a restart in between changes nothing about what can be taken back`() throws {
+    @Test func `steps can be undone and redone after a crash`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         for title in ["One", "Two", "Three"] { try client.dispatch([Actions.add("Number " + title)]) }
@@ -179,7 +180,7 @@ import Varlink
         #expect(try daemon.todoctl("verify").end == .exit(0))
     }
 
-    @Test func `a later change of the same todo is named, and nothing is done without force`() throws {
+    @Test func `a conflict with a later change is named, and nothing is undone without force`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         try client.dispatch([Actions.add("Buy the milk")])
@@ -198,7 +199,7 @@ import Varlink
         #expect(try titles(client) == ["Buy the milk"])
     }
 
-    @Test func `a repeated call takes back once`() throws {
+    @Test func `an undo that is repeated with its key is executed once`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         for _ in 0..<3 { try client.dispatch([increment]) }
@@ -210,7 +211,7 @@ import Varlink
         #expect(Client.short(try client.ask("org.todod.History.Undo", ["count": 2, "key": "once"])) == "KeyReused")
     }
 
-    @Test func `two who take back and do again without a pause are both served every time`() throws {
+    @Test func `two clients that undo and redo concurrently never get an error`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         for _ in 0..<60 { try client.dispatch([increment]) }
@@ -224,7 +225,7 @@ import Varlink
         #expect(try client.state("counter")["counter"]?["count"]?.int == 60)
     }
 
-    @Test func `what is being loaded is cancelled, and nothing of it is left`() throws {
+    @Test func `undoing a load in progress cancels it and restores the previous todos`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         let before = try client.state()
@@ -236,7 +237,7 @@ import Varlink
         #expect(try client.status()["outbox"]?["open"]?.int == 0)
         let end = try client.log()[1]
         #expect(end["kind"]?.text == "end" && end["undoes"]?.int == 1)
-        // Done again, it is loaded after all.
+        // The redo requests the load again, which now completes.
         #expect(try daemon.todoctl("redo").end == .exit(0))
         try daemon.state("todos.items") { $0.titles.count == 3 }
         #expect(try daemon.todoctl("undo").end == .exit(0))
@@ -244,7 +245,7 @@ import Varlink
         #expect(after["todos"]?["items"]?.list?.isEmpty == true)
     }
 
-    @Test func `what only asked for something to see is listed, passed by, and undone by its number`() throws {
+    @Test func `a step that only requested data is listed, skipped by undo, and undone by its number`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         _ = try client.call("org.todod.Admin.Hold", ["on": true])
@@ -262,7 +263,7 @@ import Varlink
         #expect(try client.status()["outbox"]?["open"]?.int == 1)
     }
 
-    @Test func `a star that was given is named and taken back`() throws {
+    @Test func `undoing a star names it and removes it`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         #expect(try daemon.todoctl("star", "press", "swift").end == .exit(0))
@@ -273,7 +274,7 @@ import Varlink
         #expect(try client.status()["outbox"]?["open"]?.int == 0)
     }
 
-    @Test func `going back is shown first, needs somebody who agrees, and can be taken back`() throws {
+    @Test func `a revert is previewed, needs confirmation, and can be undone`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         try client.dispatch([Actions.add("Buy the milk")])
@@ -296,7 +297,7 @@ import Varlink
         #expect(Client.short(try client.ask("org.todod.History.Revert", ["to": ["bookmark": "never"]])) == "UnknownBookmark")
     }
 
-    @Test func `each of 200 mixed actions is taken back and done again`() throws {
+    @Test func `each of 200 mixed actions is undone and redone`() throws {
         let server = try WebServer(answering: "Water the plants\nCall the bank\n")
         let daemon = try Daemon.started(environment: ["TODOD_TODO_SOURCE": server.address])
         let client = try daemon.connect()
@@ -308,7 +309,7 @@ import Varlink
             let after = try settled(client)
             if after == before { continue }
             let head = try client.sequence()
-            // By its number, because some only ask to see something.
+            // By its number, because undo skips steps that only request data.
             let step = try #require(reply.parameters["sequences"]?.list?.first)
             #expect(try client.call("org.todod.History.Undo", ["steps": [step]])["steps"]?.list?.count == 1, "\(number)")
             #expect(try settled(client) == before, "undo \(number)")
@@ -323,7 +324,7 @@ import Varlink
         #expect(try daemon.todoctl("verify").end == .exit(0))
     }
 
-    /// The state once nothing is under way, without what no undo takes back: that ids were handed out.
+    /// The state once no command is open, without the next ids, which no undo reverts.
     private func settled(_ client: Client) throws -> Value {
         while try client.status()["outbox"]?["open"]?.int != 0 {}
         return try client.state().without("nextID")
@@ -351,7 +352,7 @@ import Varlink
 }
 
 extension Value {
-    /// The same without the fields of a name, wherever they stand.
+    /// A copy without the fields of a name at any depth.
     fileprivate func without(_ name: String) -> Value {
         switch self {
         case .record(let members):

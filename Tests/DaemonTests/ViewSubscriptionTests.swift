@@ -5,13 +5,13 @@ import Testing
 import TodoClient
 import Varlink
 
-/// `Subscribe` of the kind "view".
+/// Tests of `Subscribe` with the kind "view".
 @Suite(.ownThreads) struct ViewSubscriptionTests {
     private static func view(_ feature: String, over client: Client) throws -> Screen {
         Screen(try client.call("org.todod.Store.View", ["feature": .text(feature)])["view"] ?? .null)
     }
 
-    @Test func `what a feature shows is told in pieces, then what changes in it, and nothing where it stays as it is`() throws {
+    @Test func `a subscriber of a view gets its pages, then its changes, and nothing for unrelated records`() throws {
         let daemon = try Daemon.started()
         let (writer, reader) = (try daemon.connect(), try daemon.connect())
         try writer.dispatch([Actions.add("Buy the milk", "Take my dog", "Rent a car")])
@@ -23,7 +23,7 @@ import Varlink
         #expect(second["view"]?["rows"]?.list?.count == 3 && second["complete"] == true && second["sequence"] == 1)
         #expect(first["state"] == nil && second["state"] == nil)
 
-        // The counter is another feature, and no note is shown.
+        // The counter is another feature, and the view contains no notes.
         try writer.dispatch([Actions.increment])
         try writer.dispatch([["todos": ["edit": ["id": 2, "note": "With a lead"]]]])
         let sequence = try #require(try writer.dispatch([Actions.edit(2, title: "Walk my dog")]).sequences.last)
@@ -49,7 +49,7 @@ import Varlink
     }
 
     @Test(arguments: [1, 2, 3] as [UInt64])
-    func `what changed in a view, put together, is the view, for two at once, whatever happens, over restarts`(
+    func `applying the changes of a view gives the view, for two subscribers, any actions, and across restarts`(
         seed: UInt64
     ) throws {
         let daemon = try Daemon.started()
@@ -59,7 +59,7 @@ import Varlink
             let readers = try (0..<2).map { _ in try ViewReader("todos", of: daemon) }
             let stars = try ViewReader("stars", of: daemon)
             for _ in 0..<60 {
-                // What is refused changes nothing.
+                // A refused action changes nothing.
                 _ = try writer.ask("org.todod.Store.Dispatch", Client.dispatch([Self.action(&dice)]))
             }
             let last = try #require(
@@ -70,7 +70,7 @@ import Varlink
                 try reader.read(through: last)
                 #expect(try reader.screen == Self.view("todos", over: writer))
             }
-            // The button goes on when its command is done.
+            // The button changes again when its command ends.
             while try stars.screen != Self.view("stars", over: writer) { try stars.read() }
             if round == 0 { try daemon.crash() } else { #expect(try daemon.stop() == .exit(0)) }
             if round == 1 { try daemon.start() }
@@ -91,7 +91,7 @@ import Varlink
         }
     }
 
-    @Test func `who reads a view slowly gets what changed meanwhile as one, and is then told with the others again`() throws {
+    @Test func `a slow subscriber of a view gets several changes as one, and later ones like the others`() throws {
         let daemon = try Daemon.started(environment: ["TODOD_OUTBOUND_BYTES_MAX": "65536"])
         let writer = try daemon.connect()
         let readers = try (0..<5).map { _ in try ViewReader("todos", of: daemon) }
@@ -108,7 +108,7 @@ import Varlink
         }
     }
 
-    @Test func `with ten thousand todos a change, and each key that is typed, sends less than 2 KiB`() throws {
+    @Test func `with ten thousand todos each change, including each typed character, sends less than 2 KiB`() throws {
         let directory = TemporaryDirectory()
         let items = (1...10_000).map { #"{"id":\#($0),"title":"Todo number \#($0)","created":\#($0)}"# }
         let state = try directory.write(#"{"todos":{"items":[\#(items.joined(separator: ","))]}}"#, to: "state.json")
@@ -138,14 +138,14 @@ import Varlink
             (["kind": "view", "feature": "todos", "gapMax": 1], "gapMax"),
             (["kind": "views", "feature": "todos"], "feature"), (["kind": "views"], "kind"),
         ] as [(Value, String)])
-    func `what does not go with a view is refused by its name`(parameters: Value, name: String) throws {
+    func `a parameter that is invalid for a view subscription is refused by its name`(parameters: Value, name: String) throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         let refused = try client.ask("org.todod.Store.Subscribe", parameters, more: true)
         #expect(refused.error == "org.varlink.service.InvalidParameter" && refused.parameters["parameter"]?.text == name)
     }
 
-    @Test func `a feature that there is not, another epoch and a call for one reply are refused`() throws {
+    @Test func `an unknown feature, another epoch and a call for one reply are refused`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         for (parameters, more, name) in [
@@ -159,7 +159,7 @@ import Varlink
     }
 }
 
-/// Draws a view as it is told.
+/// A copy of a view that is updated from the replies of its subscription.
 private final class ViewReader {
     private let client: Client
     private var page: Value?
@@ -168,14 +168,14 @@ private final class ViewReader {
     private(set) var replies = 0
     private(set) var rowsMax = 0
 
-    /// Begins with all of it.
+    /// Subscribes and reads all pages of the view.
     init(_ feature: String, of daemon: Daemon) throws {
         client = try daemon.connect(seconds: 120)
         try client.send("org.todod.Store.Subscribe", ["kind": "view", "feature": .text(feature)], more: true)
         repeat { try read() } while page != nil
     }
 
-    /// How many bytes came.
+    /// The number of bytes received.
     var bytes: Int { client.bytesReceived }
 
     func read(through last: Int64) throws {

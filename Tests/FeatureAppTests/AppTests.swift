@@ -35,7 +35,7 @@ import Testing
             ])
     }
 
-    @Test func `an action goes to its feature and leaves the others alone`() throws {
+    @Test func `an action changes its feature and no other`() throws {
         var state = App.State()
         try dispatch(.counter(.increment), &state)
         #expect(state == App.State(counter: .init(count: 1)))

@@ -32,7 +32,7 @@ import Testing
         #expect(Todos.Command.forget(1).policy.cancelID != Todos.Command.forget(2).policy.cancelID)
     }
 
-    @Test func `a reminder before the due date moves with it where an undo changes only one of both`() {
+    @Test func `a relative reminder moves with the due date if an undo changes only one of them`() {
         let (before, after) = (Todo(id: 1, title: "Call", due: nine), Todo(id: 1, title: "Call", due: ten))
         let hour: Int64 = 3_600_000_000
         let present = Todos.State(items: [Todo(id: 1, title: "Call", due: ten, remind: nine, remindBefore: hour)])
@@ -44,7 +44,7 @@ import Testing
             Todos.reverted(present, from: Todos.State(items: [after]), to: none).conflicts == [
                 Conflict("items[1].remindBefore", expected: nil, found: .int(hour))
             ])
-        // A later reminder of its own is a conflict, and one before the due date stays where the undo takes only the time away.
+        // A later absolute reminder is a conflict, and a relative one stays if the undo removes only the time.
         func state(_ remind: Due?, _ before: Int64? = nil) -> Todos.State {
             Todos.State(items: [Todo(id: 1, title: "Call", due: ten, remind: remind, remindBefore: before)])
         }

@@ -20,7 +20,7 @@ import Testing
         #expect(self.defaultPaths(["RUNTIME_DIRECTORY": "/run/elsewhere"]).socket == "/run/elsewhere/org.todod.Store")
     }
 
-    @Test func `without systemd everybody has their own directories, including the superuser`() {
+    @Test func `without systemd each user has separate directories, including the superuser`() {
         let defaultPaths = defaultPaths(["HOME": "/root"], uid: 0)
         #expect(defaultPaths.dataDirectory == "/root/.local/state/todod")
         #expect(defaultPaths.socket == "/run/user/1/org.todod.Store")
@@ -42,7 +42,7 @@ import Testing
         #expect(withState.socket == "/run/user/1/org.todod.Store")
     }
 
-    @Test func `without a list of users everybody but the overflow uid is served`() {
+    @Test func `without a list of users every user except the overflow uid is served`() {
         let list = AccessList()
         #expect(list.access(of: 5) == .readWrite)
         #expect(list.access(of: AccessList.overflowUID) == .none)

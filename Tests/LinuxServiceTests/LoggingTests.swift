@@ -108,7 +108,7 @@ import Testing
         #expect(lines.last?.hasPrefix("todod: warning: ") == true)
     }
 
-    @Test func `a logger with a level of its own keeps it when the default level changes`() throws {
+    @Test func `a logger with its own level keeps it when the default level changes`() throws {
         let threshold = LogThreshold(.error)
         let output = LogOutput(program: "todod", environment: [:], descriptor: -1)
         let logger = Logger(label: "test") { _ in DaemonLogHandler(output: output, threshold: threshold) }

@@ -132,7 +132,9 @@ private enum Faulty: Feature {
         }
     }
 
-    @Test(arguments: [false, true]) func `a verification that a compaction overtakes throws an error and reports no damage`(isBegun: Bool)
+    @Test(arguments: [false, true]) func `a verification that a compaction overtakes throws an error and reports no damage`(
+        isBegun: Bool
+    )
         async throws
     {
         try await withTemporaryDirectory { directory in
@@ -157,7 +159,8 @@ private enum Faulty: Feature {
         }
     }
 
-    @Test(.timeLimit(.minutes(15))) func `a verification during continuous writes ends, at the head that the log had when it began`()
+    @Test(.timeLimit(.minutes(15)))
+    func `a verification during continuous writes ends, at the head that the log had when it began`()
         async throws
     {
         // Enough open commands that records are written while they are read.

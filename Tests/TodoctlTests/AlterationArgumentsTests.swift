@@ -14,7 +14,7 @@ import TodoAPI
     }
     private static let reset = #"{"counter": {"reset": {}}}"#
 
-    @Test func `a person's words become alterations, skips first`() throws {
+    @Test func `arguments become alterations, skips first`() throws {
         let alterations = try Self.words.alterations(
             skip: ["12", "3..7", "4..4", "@-2", "@-5..@-3"], edit: ["5=" + Self.reset], insert: ["0=" + Self.reset])
         #expect(
@@ -29,17 +29,17 @@ import TodoAPI
     @Test(arguments: [
         "", "x", "-1", "+1", "1.5", "1..", "..2", "..", "1...3", "1..2..3", "9007199254740992", "@", "@-99",
     ])
-    func `what is no range is not taken for one`(word: String) {
+    func `an invalid range is refused`(word: String) {
         #expect(throws: Failure.self) { _ = try Self.words.alterations(skip: [word], edit: [], insert: []) }
     }
 
-    @Test func `which end comes first the daemon says, as of every range`() throws {
+    @Test func `a reversed range is passed to the daemon, which refuses it`() throws {
         let alterations = try Self.words.alterations(skip: ["7..3"], edit: [], insert: [])
         #expect(alterations == [AlterationMessage(skip: 7, through: 3)])
     }
 
     @Test(arguments: ["", "1", "=", "1=", "1={", "=" + reset, "x=" + reset, "1=7", "1=[]", "1=[\(reset), \(reset)]"])
-    func `what is no action at a record is not taken for one`(word: String) {
+    func `an alteration without a valid record and action is refused`(word: String) {
         #expect(throws: Failure.self) { _ = try Self.words.alterations(skip: [], edit: [word], insert: []) }
         #expect(throws: Failure.self) { _ = try Self.words.alterations(skip: [], edit: [], insert: [word]) }
     }

@@ -90,7 +90,7 @@ private enum ManualList {
     private static func filled(_ text: String) -> String {
         var (lines, line) = ([String](), "")
         for word in text.replacing("\\", with: "\\e").replacing("--", with: "\\-\\-").split(separator: " ") {
-            // mdoc requires each sentence on a line of its own.
+            // mdoc requires each sentence on a separate line.
             if !line.isEmpty, line.hasSuffix(".") || line.count + 1 + word.count > 80 {
                 lines.append(line)
                 line = ""

@@ -6,9 +6,9 @@ import TodoFormats
 
 @testable import todoctl
 
-/// What a file takes away that is imported again, and what not.
+/// Repeated imports: which values a file removes and which ones are kept.
 extension ImportPlanTests {
-    @Test func `what a person made another of stays when its file drops that, and so does what an export said`() throws {
+    @Test func `a value that the user changed is kept when the file drops it, even after importing an own export`() throws {
         func task(_ more: String) -> String { #"[{"uuid":"a","description":"Pay","status":"pending"\#(more)}]"# }
         var list = try imported(task(#","due":"20270301T080000Z","priority":"H","tags":["next"]"#), .taskwarrior)
         (list[0].due, list[0].created) = (Due(text: "2027-03-05"), 5)
@@ -24,7 +24,7 @@ extension ImportPlanTests {
         #expect(again.allSatisfy { $0.note == nil && $0.due == nil && $0.tags == nil })
     }
 
-    @Test func `of a file that says nothing but a title nothing is taken for its own, whatever comes in between`() throws {
+    @Test func `a file with only titles never removes a user's fields, even if an export was imported in between`() throws {
         for (format, text) in Self.silent {
             var list = try imported(text, format)
             list[0].created = 5
@@ -38,7 +38,7 @@ extension ImportPlanTests {
         }
     }
 
-    @Test func `a todo goes on for its file also when it lost its rule, and what a person said first stays`() throws {
+    @Test func `a series without a rule still matches its file, and a value that the user set first is kept`() throws {
         func todo(_ more: String) -> String {
             "BEGIN:VCALENDAR\nBEGIN:VTODO\nUID:a\nSUMMARY:Water\nSTATUS:NEEDS-ACTION\n\(more)END:VTODO\nEND:VCALENDAR\n"
         }
@@ -49,7 +49,7 @@ extension ImportPlanTests {
         (next.due, next.series) = (Due(text: "2027-02-07"), 1)
         let changed = try plan(todo(due + "CATEGORIES:can\n"), .ics, into: [next, done]).changed
         #expect(changed.map(\.todo.id) == [2] && changed.first?.isDone == nil && changed.first?.draft.tags == ["can"])
-        // That a file says the same later makes it no word of the file.
+        // A value that the file repeats later still belongs to the user.
         var list = try imported(todo(due), .ics)
         list[0].due = Due(text: "2027-06-06")
         let same = try plan(todo("DUE;VALUE=DATE:20270606\n"), .ics, into: list)
@@ -57,7 +57,7 @@ extension ImportPlanTests {
         #expect(try plan(todo(""), .ics, into: list).changed.allSatisfy { $0.draft.due == nil })
     }
 
-    @Test func `what is kept of a file is no difference when it can't be said beside what a person added`() throws {
+    @Test func `attributes of a file that can't be exported beside a user's fields are not a difference`() throws {
         let texts: [(TodoFormat, String)] = [
             (.ics, "BEGIN:VCALENDAR\nBEGIN:VTODO\nUID:a\nSUMMARY:Pay\nPERCENT-COMPLETE:50\nEND:VTODO\nEND:VCALENDAR\n"),
             (.taskwarrior, #"[{"uuid":"a","description":"Pay","recur":"weekly","project":" Home Work "}]"#),
@@ -69,7 +69,7 @@ extension ImportPlanTests {
         }
     }
 
-    @Test func `links that came from a file go with it also when one of them led to nothing`() throws {
+    @Test func `dropped dependencies of a file are removed unless the user changed them, even if one was unresolved`() throws {
         let text = #"[{"uuid":"a","description":"One","depends":["b","gone"]},{"uuid":"b","description":"Two"}]"#
         var list = try imported(text, .taskwarrior)
         list[0].after = [2]
@@ -81,7 +81,7 @@ extension ImportPlanTests {
         #expect(try plan(dropped, .taskwarrior, into: list).changed.allSatisfy { $0.after == nil })
     }
 
-    @Test func `what a file brought to a todo of ours goes when it drops that`() throws {
+    @Test func `values that a file added to an existing todo are removed when the file drops them`() throws {
         var list = [Todo(id: 1, title: "Buy the milk")]
         let brought = try #require(try plan("Buy the milk @shop due:2027-01-05\n", .todotxt, into: list).changed.first)
         #expect(brought.draft.tags == ["shop"] && brought.draft.origin?.value["said"] == ["title", "due:2027-01-05", "tag:shop"])
@@ -90,7 +90,7 @@ extension ImportPlanTests {
         #expect(gone.draft.tags == ["mine"] && gone.draft.due == .some(nil))
     }
 
-    @Test func `of more tags than a todo may have those come that there is room for`() throws {
+    @Test func `tags of a file are added up to the limit of a todo`() throws {
         let tags = (1...40).map { "t\($0)" }
         var list = try imported("Pay @a\n", .todotxt)
         list[0].tags = ["a"] + (1...40).map { "own\($0)" }
@@ -101,7 +101,7 @@ extension ImportPlanTests {
         #expect(try plan(text, .todotxt, into: list).isEmpty)
     }
 
-    @Test func `tags that a person added stand beside those of the file, and only those go that it had`() throws {
+    @Test func `tags of a user and of a file are merged, and the file removes only its own`() throws {
         func task(_ more: String) -> String { #"[{"uuid":"a","description":"Pay"\#(more)}]"# }
         let text = task(#","project":"Home","tags":["next","a b"]"#)
         var list = try imported(text, .taskwarrior)
@@ -117,7 +117,7 @@ extension ImportPlanTests {
         #expect(try plan(task(#","project":"Home""#), .taskwarrior, into: list).changed.allSatisfy { $0.draft.tags == nil })
     }
 
-    @Test func `what a file said of a todo that recurs is known also when that was done here`() throws {
+    @Test func `values that a file set on a recurring todo are removed by it even after a completion here`() throws {
         var done = try #require(try imported(calendar("20270131"), .ics).first)
         (done.completed, done.every) = (1_795_000_000_000_000, "")
         var next = Todo(id: 2, title: "Water")

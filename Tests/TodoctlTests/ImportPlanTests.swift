@@ -6,7 +6,7 @@ import TodoFormats
 
 @testable import todoctl
 
-/// What an import changes, without a daemon.
+/// The changes that an import makes, planned without a daemon.
 @Suite struct ImportPlanTests {
     static let place = FormatPlace(zone: .berlin)
     static let now = Zone.berlin.moment(at: 1_795_000_000)
@@ -15,7 +15,7 @@ import TodoFormats
         try ImportPlan(format.read(Array(text.utf8), at: Self.place), format, into: list, at: Self.place, Self.now)
     }
 
-    /// The list that an import leads to, as the daemon would make it of new todos.
+    /// The list after an import into an empty list, as the daemon would return it.
     func imported(_ text: String, _ format: TodoFormat) throws -> [Todo] {
         let plan = try plan(text, format)
         return try plan.added.enumerated().map { index, added in
@@ -40,14 +40,14 @@ import TodoFormats
     ]
 
     @Test(arguments: samples)
-    func `what was imported is unchanged when it is imported again`(format: TodoFormat, text: String) throws {
+    func `importing a file again changes nothing`(format: TodoFormat, text: String) throws {
         let list = try imported(text, format)
         #expect(!list.isEmpty)
         let again = try plan(text, format, into: list.reversed())
         #expect(again.isEmpty && again.unchanged == list.count, "\(again.added) \(again.changed)")
     }
 
-    @Test(arguments: TodoFormat.allCases) func `what was exported is unchanged when it is imported`(format: TodoFormat) throws {
+    @Test(arguments: TodoFormat.allCases) func `importing an export changes nothing`(format: TodoFormat) throws {
         var list: [Todo] = []
         for (index, title) in ["Pay the rent", "Buy milk, bread", "Call the bank"].enumerated() {
             var todo = Todo(id: Int64(index + 1), title: title)
@@ -76,7 +76,7 @@ import TodoFormats
         "BEGIN:VCALENDAR\n\(Self.watering)DUE;VALUE=DATE:\(due)\n\(more)END:VTODO\nEND:VCALENDAR\n"
     }
 
-    @Test func `what recurs and was done here is the one that goes on, and is left where that stands`() throws {
+    @Test func `changes to a recurring todo that was completed here apply to the next one of its series`() throws {
         var done = try #require(try imported(calendar("20270131"), .ics).first)
         (done.completed, done.every) = (1_795_000_000_000_000, "")
         var next = Todo(id: 2, title: "Water")
@@ -92,7 +92,7 @@ import TodoFormats
         #expect(gone.changed.map(\.todo.id) == [1] && gone.changed.first?.isDone == false)
     }
 
-    @Test func `of what recurs and was done here and there the done one is meant, and by another line the next`() throws {
+    @Test func `a completed line of a series matches the completed todo, and an open line matches the next one`() throws {
         let first = "Water due:2026-12-31 rec:+1m\n"
         var done = try #require(try imported("2026-11-20 " + first, .todotxt).first)
         (done.completed, done.every) = (1_795_000_000_000_000, "")
@@ -105,7 +105,7 @@ import TodoFormats
             let isSame = again.changed.allSatisfy { $0.isDone == nil && $0.draft.due == nil && $0.draft.every == nil }
             #expect(isSame, "\(again.changed)")
         }
-        // Done once more there, what goes on there goes on here.
+        // The file completed the next todo as well, so the one after it updates the next todo here.
         let more = x + "x 2027-01-31 2026-11-28 Water due:2027-01-31 rec:+1m\n2027-01-31 Water due:2027-02-28 rec:+1m\n"
         let later = try plan(more, .todotxt, into: [next, done])
         #expect(later.added.map(\.isDone) == [true] && later.changed.allSatisfy { $0.isDone == nil }, "\(later)")
@@ -113,13 +113,13 @@ import TodoFormats
         var floss = try #require(try imported("- [ ] Floss\n", .markdown).first)
         (next.title, floss.completed) = ("Floss", 1_795_000_000_000_000)
         #expect(try plan("- [x] Floss\n", .markdown, into: [next, floss]).changed.allSatisfy { $0.isDone == nil })
-        // Opened again here it has no rule, which stays with the next one.
+        // A todo that was reopened here gets no rule, because the rule stays with the next one.
         done.completed = nil
         let opened = try plan(first, .todotxt, into: [next, done])
         #expect(opened.changed.allSatisfy { $0.draft.every == nil } && opened.added.isEmpty, "\(opened.changed)")
     }
 
-    @Test func `a line of the same title that says no day is not taken for the next of what recurs`() throws {
+    @Test func `a line with the same title and no due date does not match the next todo of a series`() throws {
         let text = "Milk t:2026-12-06\nMilk due:2026-12-03 rec:+1d\n"
         var list = try imported(text, .todotxt)
         let index = try #require(list.firstIndex { !$0.every.isEmpty })
@@ -130,7 +130,7 @@ import TodoFormats
         #expect(again.isEmpty && again.unchanged == 2, "\(again.changed)")
     }
 
-    @Test func `what a file says was done later than here is the one that goes on, and a rule that it drops goes`() throws {
+    @Test func `a later completion or a removed rule in a file applies to the next todo of the series`() throws {
         var done = try #require(try imported(calendar("20270131"), .ics).first)
         (done.completed, done.every) = (1_795_000_000_000_000, "")
         var next = Todo(id: 2, title: "Water")
@@ -149,7 +149,7 @@ import TodoFormats
         #expect(dropped.changed.first { $0.todo.id == 2 }?.draft.every == "", "\(dropped.changed)")
     }
 
-    @Test func `the next one that Taskwarrior made of what recurs is the next one here`() throws {
+    @Test func `the next task that Taskwarrior added to a series matches the next todo here`() throws {
         func task(_ id: String, _ more: String) -> String {
             #"{"uuid":"\#(id)","parent":"p","description":"Pay","recur":"weekly",\#(more)}"#
         }
@@ -166,7 +166,7 @@ import TodoFormats
         #expect(again.changed.first { $0.todo.id == 2 }?.draft.origin?.source == "taskwarrior:b", "\(again.changed)")
     }
 
-    @Test func `what others do meanwhile concerns an import where it is of its todos, or may be one of them`() throws {
+    @Test func `the warning of an import includes concurrent changes of its todos and added todos with its titles`() throws {
         let list = [Todo(id: 1, title: "Pay"), Todo(id: 2, title: "Call")]
         let concern = ImportWarning(try plan("- [x] Pay\n- [ ] Buy\n", .markdown, into: list))
         func change(_ kind: Change.Kind, _ id: Int64, _ title: String) -> Change {
@@ -178,7 +178,7 @@ import TodoFormats
         #expect(!others.contains(where: concern.includes))
     }
 
-    @Test func `as many todos of one title are known again as there are, done ones by what is done`() throws {
+    @Test func `todos with equal titles are matched one to one, completed lines with completed todos`() throws {
         let text = "- [ ] Pay\n- [x] Pay\n- [ ] Pay\n"
         let list = try imported(text, .markdown)
         #expect(try plan(text, .markdown, into: list.reversed()).unchanged == 3)
@@ -193,7 +193,7 @@ import TodoFormats
         #expect(known.added.count == 1 && known.changed.isEmpty && known.unchanged == 2, "\(known.changed)")
     }
 
-    @Test func `what differs is told, and what a format can't say stays`() throws {
+    @Test func `differences are listed, and fields that a format can't express are kept`() throws {
         var list = try imported("Pay the rent due:2026-12-01\n", .todotxt)
         list[0].note = "by hand"
         let plan = try plan("x 2026-11-20 Pay the rent due:2026-12-02 rec:1m\nNew one\n", .todotxt, into: list)
@@ -206,7 +206,7 @@ import TodoFormats
         #expect(change.actions.count == 2 && change.actions[1]["todos"]?["complete"]?["completed"] == .int(1_795_129_200_000_000))
     }
 
-    @Test func `a todo that was done long ago is another one of the same title, unless it came from such a file`() throws {
+    @Test func `an open line does not match a todo completed long ago, unless that was imported from such a file`() throws {
         var done = Todo(id: 1, title: "Water the plants")
         done.completed = 5
         #expect(try plan("- [ ] Water the plants\n", .markdown, into: [done]).added.count == 1)
@@ -224,7 +224,7 @@ import TodoFormats
         return todo
     }
 
-    @Test func `what a file has no column or member for stays as it is`() throws {
+    @Test func `fields without a column or member in the file are kept`() throws {
         var before = Todo(id: 2, title: "Call")
         (before.created, before.completed) = (6, 7)
         let list = [full, before]
@@ -246,7 +246,7 @@ import TodoFormats
     ]
 
     @Test(arguments: silent)
-    func `what a person added to a todo that was imported stays when its file says nothing of it`(
+    func `fields that a user added to an imported todo are kept if the file omits them`(
         format: TodoFormat, text: String
     ) throws {
         var list = try imported(text, format)
@@ -255,18 +255,18 @@ import TodoFormats
         (list[0].origin, list[0].after) = (origin, [])
         #expect(try plan(text, format, into: list).isEmpty)
         list[0].completed = 7
-        // A task without a status and a todo of a calendar without one are not said to be open.
+        // Without a status, a Taskwarrior task or a calendar todo does not count as open.
         let again = try plan(text, format, into: list)
         #expect(again.isEmpty == (format == .taskwarrior || format == .ics))
         #expect(again.changed.allSatisfy { $0.isDone == false && $0.draft == TodoDraft() })
-        // Nor does one that was exported and not imported lose what came meanwhile.
+        // A todo that was exported but never imported also keeps its later changes.
         let name = TodoIdentity.uuid(id: 1, created: 5)
         (list[0].origin, list[0].completed) = (nil, nil)
         let named = text.replacing("\"a\"", with: "\"\(name)\"").replacing("UID:a", with: "UID:\(name)")
         #expect(try plan(named, format, into: list).isEmpty)
     }
 
-    @Test func `what a file said when it was imported last, and says no more, is taken away`() throws {
+    @Test func `a value of the last import that the file no longer contains is removed`() throws {
         func task(_ more: String) -> String { #"[{"uuid":"a","description":"Pay"\#(more)}]"# }
         let pending = #","due":"20270301T080000Z","status":"pending""#
         let list = try imported(task(#","priority":"H""# + pending), .taskwarrior)
@@ -274,7 +274,7 @@ import TodoFormats
         let less = try plan(task(pending), .taskwarrior, into: list)
         #expect(less.changed.map(\.draft.priority) == [0] && less.changed.first?.draft.due == nil)
         #expect(less.changed.first?.draft.origin?.said == ["title", "due:2027-03-01T09:00", "done:"])
-        // Of an import of before it is not known what the file said.
+        // Imports of older versions did not record the values of the file.
         var earlier = list
         earlier[0].origin?.said = []
         let known = try plan(task(""), .taskwarrior, into: earlier)
@@ -283,7 +283,7 @@ import TodoFormats
         #expect(emptied.changed.map(\.draft.priority) == [0])
     }
 
-    @Test func `a todo comes from where it came from first, whatever other file means it`() throws {
+    @Test func `a todo keeps its first origin when another file updates it`() throws {
         let tasks = #"[{"uuid":"a","description":"Pay","estimate":3}]"#
         var list = try imported(tasks, .taskwarrior)
         list[0].created = 5
@@ -295,7 +295,7 @@ import TodoFormats
         #expect(try self.plan(tasks, .taskwarrior, into: list).isEmpty)
     }
 
-    @Test func `our own list is unchanged when it is imported, also a part of it`() throws {
+    @Test func `importing the native JSON list, or a part of it, changes nothing`() throws {
         let items: Value = [
             [
                 "id": 1, "title": "Pay the rent", "note": "by hand", "tags": ["home"], "priority": 3, "due": "2027-03-01",
@@ -312,7 +312,7 @@ import TodoFormats
         #expect(try plan(Value.list([one]).description, .json, into: list).unchanged == 1)
     }
 
-    @Test func `a reminder that would be given at once is none, and one that moves with the due is so again`() throws {
+    @Test func `past reminders and relative ones without a due date are dropped, and other relative ones stay relative`() throws {
         let text = "title,due,remind,remindBefore\nPay,2027-03-01,,P1D\nGo,,2020-01-01T09:00,\nCall,,,PT15M\n"
         let plan = try plan(text, .csv)
         let drafts = plan.added.map { plan.draft($0, now: 0) }
@@ -320,7 +320,7 @@ import TodoFormats
         #expect(drafts.map { $0.remind ?? nil } == [Due(text: "2027-02-28T09:00"), nil, nil])
     }
 
-    @Test func `what is to be done before is found by its name, whether it is new or there`() throws {
+    @Test func `dependencies are resolved by name, and missing ones are dropped`() throws {
         let text = #"[{"uuid":"a","description":"One","depends":["b","gone"]},{"uuid":"b","description":"Two"}]"#
         var list = try imported(text, .taskwarrior)
         #expect(try plan(text, .taskwarrior, into: list).changed.map(\.after) == [["b"]])
@@ -336,7 +336,7 @@ import TodoFormats
         return "[\n\(lines.joined(separator: ",\n"))\n]\n"
     }
 
-    @Test func `todos that would wait for each other are found before anything is sent, with their lines`() throws {
+    @Test func `a dependency cycle is reported with its lines before anything is sent`() throws {
         func cycle(_ text: String, into list: [Todo] = []) throws -> String? {
             ImportCycle(try plan(text, .taskwarrior, into: list))?.sentence
         }
@@ -346,21 +346,21 @@ import TodoFormats
             try cycle(tasks([("x", ["a"]), ("a", ["b", "x2"]), ("b", ["c"]), ("c", ["a"])]))
                 == said + "line 3 after line 4 after line 5 after line 3")
         #expect(try cycle(tasks([("a", ["b", "c"]), ("b", ["c"]), ("c", []), ("d", ["a", "b", "c", "gone"])])) == nil)
-        // One that waits for itself does not: that link is left out.
+        // A dependency on itself is dropped, so it is not a cycle.
         #expect(try cycle(tasks([("a", ["a"]), ("b", ["a"])])) == nil)
-        // Over what is in the list and not in the file.
+        // A cycle through a todo that is in the list and not in the file.
         var list = try imported(tasks([("a", []), ("b", [])]), .taskwarrior)
         list[0].after = [2]
         #expect(try cycle(tasks([("b", ["a"])]), into: list) == said + "line 2 after todo 1 after line 2")
-        #expect(try cycle(tasks([("a", []), ("b", ["a"])]), into: list) == nil, "the file turns it round")
-        // A cycle that there was, by an undo, is left as it is.
+        #expect(try cycle(tasks([("a", []), ("b", ["a"])]), into: list) == nil, "the file reverses the dependency")
+        // An existing cycle, which an undo can create, is not reported.
         list[1].after = [1]
         #expect(try cycle(tasks([("c", ["a"]), ("d", ["c"])]), into: list) == nil)
         #expect(try cycle(tasks([("b", ["a"]), ("a", ["b"])]), into: list) == nil)
         #expect(try cycle(tasks([("b", ["a", "c"]), ("c", [])]), into: list) == said + "line 2 after todo 1 after line 2")
     }
 
-    @Test func `cycles are looked for in a chain of very many without coming to an end of the stack`() throws {
+    @Test func `the search for cycles in a very long chain does not overflow the stack`() throws {
         let count = 20_000
         var chain = (0..<count).map { (name: "t\($0)", after: ["t\($0 + 1)"]) }
         #expect(try ImportCycle(plan(tasks(chain), .taskwarrior)) == nil)
@@ -369,12 +369,12 @@ import TodoFormats
         #expect(cycle.places.count == count + 1 && cycle.sentence.hasSuffix("line 10 after …"))
     }
 
-    @Test func `a name that comes twice in a file is one todo`() throws {
+    @Test func `a duplicate name in a file is one todo`() throws {
         let plan = try plan("id,title\n1,Pay\n1,Pay again\n", .csv)
         #expect(plan.added.map(\.title) == ["Pay"] && plan.leftOut == 1)
     }
 
-    @Test func `an origin has the form of the wire`() throws {
+    @Test func `an origin decodes from its wire form and encodes to it`() throws {
         let value: Value = [
             "source": "ics:a", "attributes": [["name": "RRULE", "text": "FREQ=DAILY"]],
             "said": ["title", "note:0123456789abcdef", "done:", "tag:a:b"],
@@ -387,7 +387,7 @@ import TodoFormats
         #expect(TodoNames([todo], .csv).foreign(todo).attributes.isEmpty)
     }
 
-    @Test func `many are sent in parts that are small enough`() {
+    @Test func `an import is split into parts with a limited number and size of actions`() {
         #expect(TodoImporter.parts([], most: 3, bytes: 10) == [])
         #expect(TodoImporter.parts([1, 1, 1, 1], most: 3, bytes: 100) == [0..<3, 3..<4])
         #expect(TodoImporter.parts([90, 5, 200, 1], most: 3, bytes: 100) == [0..<2, 2..<3, 3..<4])

@@ -7,7 +7,7 @@ import Varlink
 @testable import todoctl
 
 @Suite struct ImporterTests {
-    /// Runs `body` with the reading end of a pipe that holds `bytes`.
+    /// Runs `body` with the reading end of a pipe that contains `bytes`.
     func withInput<Result>(_ bytes: [UInt8], _ body: (Int32) throws -> Result) rethrows -> Result {
         var ends: [Int32] = [0, 0]
         #expect(pipe(&ends) == 0)
@@ -26,7 +26,7 @@ import Varlink
         }
     }
 
-    @Test func `lines end in line feeds, the last one may not`() throws {
+    @Test func `lines end in line feeds, which the last line may omit`() throws {
         #expect(try lines([]) == [])
         #expect(try lines(Array("a\n".utf8)) == ["1 a"])
         #expect(try lines(Array("a\n\nb\r\nc".utf8)) == ["1 a", "2 ", "3 b", "4 c"])
@@ -47,7 +47,7 @@ import Varlink
         }
     }
 
-    @Test func `a refused line is named, what is behind it is looked at as well, and nothing is added`() throws {
+    @Test func `a refused line is named, later lines are checked as well, and nothing is added`() throws {
         let refusal = #"{"error":"org.todod.feature.Todos.TitleTooShort","parameters":{"message":"too short","action":1}}"#
         let daemon = try FakeDaemon([[.answer([refusal]), .answer([Self.done])]])
         let failure = #expect(throws: Failure.self) { try add("Buy the milk\n\nab\nTake my dog\n", to: daemon, priority: 1) }
@@ -60,14 +60,14 @@ import Varlink
                 == #"[{"todos":{"add":{"items":[{"title":"Take my dog","priority":1}]}}}]"#)
     }
 
-    @Test func `a line that can't be read keeps the others from being added, which are looked at all the same`() throws {
+    @Test func `if a line can't be parsed, the others are still checked but not added`() throws {
         let daemon = try FakeDaemon([[.answer([Self.done])]])
         let failure = #expect(throws: Failure.self) { try add("Buy the milk\nunreadable\nTake my dog\n", to: daemon) }
         #expect(failure?.code == .refused)
         #expect(daemon.received.map { $0.parameters["actions"]?.list?.count } == [2])
     }
 
-    @Test func `what would be told in no answer is tried in halves`() throws {
+    @Test func `a dry run whose answer is too large is split in halves`() throws {
         let tooLarge = #"{"error":"org.todod.Store.AnswerTooLarge","parameters":{"message":"too large"}}"#
         let daemon = try FakeDaemon([[.answer([tooLarge]), .answer([tooLarge]), .answer([Self.done]), .answer([Self.done])]])
         try add("Buy the milk\nTake my dog\nCall\n", to: daemon)
@@ -75,7 +75,7 @@ import Varlink
         #expect(daemon.received.map { $0.parameters["key"] == nil } == [true, true, true, false])
     }
 
-    @Test func `many lines are tried in pieces, and go in batches of a thousand that continue one step`() throws {
+    @Test func `many lines are checked in parts and added in batches of a thousand that form one step`() throws {
         let daemon = try FakeDaemon([Array(repeating: .answer([Self.done]), count: 13)])
         try add((1...2500).map { "todo \($0)\n" }.joined(), to: daemon)
         let calls = daemon.received

@@ -9,7 +9,7 @@ enum Fault: String, CaseIterable, Sendable {
     case isolateLeader, isolateFollower, isolateDaemon
     /// The daemons reach the leader, and the other members don't.
     case splitLeader
-    /// The requests of a daemon arrive, and no answer comes back.
+    /// The requests of a daemon arrive, but the answers are lost.
     case deafenDaemon
     case fillMembers, wipeMember, turnClock, allOff
 

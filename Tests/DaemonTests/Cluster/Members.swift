@@ -4,7 +4,7 @@ import ProcessTesting
 import TestSupport
 import Varlink
 
-/// Real members of an etcd cluster, each on a host of its own, at the beginning of a network.
+/// Real members of an etcd cluster, each on its own host; they use the first hosts of a network.
 final class Members {
     struct NoLeader: Error {}
 

@@ -5,7 +5,7 @@ import TestSupport
 import TodoClient
 import Varlink
 
-/// Members of a cluster and daemons with a shared log, each on a host of its own.
+/// Members of a cluster and daemons with a shared log, each on its own host.
 final class Site {
     static let size = 3
     /// The prefix of the log's keys in the cluster.

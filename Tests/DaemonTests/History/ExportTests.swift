@@ -49,7 +49,7 @@ import Varlink
         let next = try restarted.dispatch([Actions.increment])
         #expect(next.sequences == [try client.sequence() + 1])
 
-        // A second export from there is the same file, as far as it goes.
+        // A second export from there has the same lines, except for the first and the last.
         let second = other.directory.path + "/second.jsonl"
         #expect(try other.todoctl("export", second, "--to", "\(try client.sequence())").end == .exit(0))
         let lines = try [file, second].map {
@@ -170,7 +170,7 @@ import Varlink
                 try expectRefused([lines[0], lines[1], line] + lines[3...], what)
             }
         }
-        // One bit of a record's bytes, because the text beside them is for people. Or of a key's row.
+        // One bit of a key's row or of a record's bytes. The text beside those bytes is only informative.
         try expectFlipsRefused(behind: "bytes", at: [0, 7, 19], "a bit of record 2")
         try expectFlipsRefused(behind: "done", at: [1, 6, 14], "a bit of the key")
         let client2 = try other.connect()

@@ -107,13 +107,13 @@ import Varlink
         #expect(outcome.text.contains("snapshot 62:"), "\(outcome)")
     }
 
-    @Test func `before an update, also beside a daemon, the first state that the new build comes to otherwise is named`() throws {
+    @Test func `a check before an update names the first state that the new build folds differently`() throws {
         let daemon = try made()
         try daemon.start()
         #expect(try verify(daemon.data).end == .exit(0))
         #expect(try daemon.stop() == .exit(0))
         let log = try LMDBActionLog.openReadOnly(directory: daemon.data)
-        // What another build would have left, had it folded these records to nothing.
+        // Snapshots as another build would have written them if it folded these records to an empty state.
         for sequence in [20, 40] as [UInt64] {
             let snapshot = Snapshot(
                 sequence: sequence, checksum: try #require(try log.checksum(of: sequence)), epoch: log.head.epoch, time: 1,

@@ -19,7 +19,7 @@ import Varlink
         return daemon
     }
 
-    @Test func `a head that can't be read is made again from the records, and the daemon starts`() throws {
+    @Test func `an unreadable head row is rebuilt from the records, and the daemon starts`() throws {
         let daemon = try made()
         try daemon.tear(behind: "head")
         #expect(try daemon.startRefused() == .exit(65))
@@ -35,7 +35,7 @@ import Varlink
         #expect(again.end == .exit(0) && again.text.hasPrefix("Nothing had to be rebuilt from the records.\n"), "\(again)")
     }
 
-    @Test func `a file head that can't be read stays, and is named as what can be removed`() throws {
+    @Test func `an unreadable head file is kept and reported with the advice to remove it`() throws {
         let daemon = try made()
         let path = daemon.data + "/head"
         let garbled = Data(try Data(contentsOf: URL(fileURLWithPath: path)).map { $0 ^ 4 })
@@ -48,7 +48,7 @@ import Varlink
         #expect(try verify(data: daemon.data).end == .exit(0))
     }
 
-    @Test func `a head that can't be read is made again with what stood before the log was compacted`() throws {
+    @Test func `the head row of a compacted log is rebuilt with the settings at its base`() throws {
         let daemon = try made()
         try daemon.start()
         for words in [
@@ -69,7 +69,7 @@ import Varlink
         #expect(try !daemon.todoctl("bookmark").text.contains("here"))
         #expect(try daemon.commands().compactMap { $0["held"]?.bool } == [true])
         #expect(try daemon.stop() == .exit(0))
-        // Behind the base, what stood then stands again.
+        // A restore up to the base restores the settings of that time.
         let new = daemon.directory.path + "/new"
         let words = [Products.todod, "--restore", daemon.data, "--until", "13", "--data", new]
         let restored = try Command.run(words, environment: ["HOME": "/nonexistent"], seconds: 120)
@@ -77,7 +77,7 @@ import Varlink
         #expect(restored.text.contains("bookmarks"), "\(restored)")
     }
 
-    @Test func `a damaged record is refused, nothing is changed, and what is before it can be had`() throws {
+    @Test func `a damaged record is not repaired, nothing is changed, and earlier records can be restored`() throws {
         let daemon = try made()
         try daemon.tear(behind: "Todo ")
         let before = try Data(contentsOf: URL(fileURLWithPath: daemon.data + "/data.mdb"))
@@ -92,7 +92,7 @@ import Varlink
         #expect(restored.text.contains("  unreadable: the log is damaged at "), "\(restored)")
     }
 
-    @Test func `a dispatch that an import has a part of gets no row by a repair, and its rest can come`() throws {
+    @Test func `a repair adds no key row for a partly imported dispatch, whose rest can still be imported`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         try client.dispatch([Actions.increment], key: "before")
@@ -113,7 +113,7 @@ import Varlink
         #expect(try other.todoctl("verify").end == .exit(0))
     }
 
-    @Test func `a head that is made again leaves the lock of another log alone`() throws {
+    @Test func `a rebuilt head does not contain the lock of an imported history`() throws {
         let daemon = try made()
         try daemon.start()
         #expect(try daemon.todoctl("lock", "moving").end == .exit(0))

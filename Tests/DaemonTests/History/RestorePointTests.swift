@@ -10,7 +10,7 @@ import Varlink
         try Command.run([Products.todod] + arguments, environment: ["HOME": "/nonexistent"], seconds: 120)
     }
 
-    /// A daemon with a backup: four todos, a bookmark behind the second, a command that is held, a key for each.
+    /// A daemon with a backup: four todos with a key each, a bookmark after the second, and a held command.
     private func made() throws -> (daemon: Daemon, backup: String) {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
@@ -26,7 +26,7 @@ import Varlink
         return (daemon, backup)
     }
 
-    @Test func `a backup is restored as it was at a record, a bookmark or a time, and what goes is named first`() throws {
+    @Test func `a backup is restored up to a record, a bookmark or a time, after a list of the omitted data`() throws {
         let (daemon, backup) = try made()
         let records = try daemon.connect().log()
         let second = try #require(records[2]["time"]?.int)
@@ -53,7 +53,7 @@ import Varlink
         }
     }
 
-    @Test func `a point that is none, or not in the backup, is refused, and nothing is made`() throws {
+    @Test func `an invalid point, or one beyond the backup, is refused, and nothing is created`() throws {
         let (daemon, backup) = try made()
         let new = daemon.directory.path + "/new"
         for (point, answer) in [
@@ -70,7 +70,7 @@ import Varlink
     }
 
     @Test(.enabled(if: Tracer.isPossible, Tracer.reason))
-    func `killed at whichever change of the disk, it leaves the whole log, or none`() throws {
+    func `a restore that is killed at any change of the disk leaves the whole log or none`() throws {
         let (daemon, backup) = try made()
         let strace = try #require(Products.tool("strace"))
         var (absent, whole) = (0, 0)

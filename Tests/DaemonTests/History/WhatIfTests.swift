@@ -7,7 +7,7 @@ import Varlink
 @Suite(.ownThreads) struct WhatIfTests {
     private static let load: Value = ["todos": ["load": [:]]]
 
-    /// A daemon that has loaded three todos, between two of its own.
+    /// A daemon that loaded three todos between two added ones.
     private func loaded(from server: WebServer) throws -> Daemon {
         let daemon = try Daemon.started(environment: ["TODOD_TODO_SOURCE": server.address])
         let client = try daemon.connect()
@@ -22,7 +22,7 @@ import Varlink
         try Data(contentsOf: URL(fileURLWithPath: daemon.data + "/data.mdb"))
     }
 
-    @Test func `the client for people leads the present to the altered state once it may`() throws {
+    @Test func `todoctl applies an altered history once confirmed, and the change can be undone`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         try client.dispatch([Actions.add("Buy the milk")])
@@ -39,7 +39,7 @@ import Varlink
         #expect(try client.state("todos.items").titles == ["Buy the bread", "Buy the milk"])
     }
 
-    @Test func `without the load its todos are gone and its command was not run, and nothing is written or run`() throws {
+    @Test func `without a load its todos are missing and its command did not run, and nothing is written or run`() throws {
         let server = try WebServer(answering: "Water the plants\nCall the bank\nFeed the cat\n")
         let daemon = try loaded(from: server)
         let client = try daemon.connect()
@@ -70,7 +70,7 @@ import Varlink
         #expect(server.requests == 1)
     }
 
-    @Test func `todoctl shows what would be`() throws {
+    @Test func `todoctl shows an altered history and its differences`() throws {
         let server = try WebServer(answering: "Water the plants\n")
         let daemon = try Daemon.started(environment: ["TODOD_TODO_SOURCE": server.address])
         let client = try daemon.connect()
@@ -99,7 +99,7 @@ import Varlink
         #expect(try client.sequence() == 3)
     }
 
-    @Test func `a question that can't be is refused with what is wrong, and nothing is written`() throws {
+    @Test func `an invalid query is refused with the reason, and nothing is written`() throws {
         let daemon = try Daemon.started()
         let client = try daemon.connect()
         try client.dispatch([Actions.add("Buy the milk"), Actions.increment])

@@ -269,7 +269,9 @@ import TimeTravel
         }
     }
 
-    @Test func `a record that changes more elements than the index lists is always checked, so that no change is missed`() async throws {
+    @Test
+    func `a record that changes more elements than the index lists is always checked, so that no change is missed`() async throws
+    {
         var sample = try made(20, records: 100)
         try sample.dispatch([.todos(.add(Array(repeating: Todo(title: "Many"), count: 150)))])
         let many = sample.head

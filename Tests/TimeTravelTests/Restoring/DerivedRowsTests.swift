@@ -156,7 +156,9 @@ private struct Kept {
         }
     }
 
-    @Test func `at an earlier moment, a command that has ended since counts as started, and one still open is unchanged`() async throws {
+    @Test
+    func `at an earlier moment, a command that has ended since counts as started, and one still open is unchanged`() async throws
+    {
         let log = InMemoryActionLog()
         try await Desk.open(log) { desk in
             let asked = try await desk.do(.todos(.load))

@@ -132,7 +132,8 @@ import TimeTravel
         }
     }
 
-    @Test func `an undo that is repeated with its key returns the first answer, whatever its outcome would be now`() async throws {
+    @Test func `an undo that is repeated with its key returns the first answer, whatever its outcome would be now`() async throws
+    {
         try await Desk.open { desk in
             try await desk.do(add("Milk"))
             let shown = try await desk.undo(isDryRun: true).answer.outcome

@@ -53,7 +53,8 @@ import TimeTravel
         }
     }
 
-    @Test func `a revert into the middle of a dispatch is refused, and the error names the moments before and after it`() async throws {
+    @Test
+    func `a revert into the middle of a dispatch is refused, and the error names the moments before and after it`() async throws {
         try await Desk.open { desk in
             try await desk.do(.todos(.add([Todo(title: "Water the plants", every: "every day")])))
             // Three records: the completion, the next occurrence, and an increment.
@@ -136,7 +137,8 @@ import TimeTravel
         }
     }
 
-    @Test func `the changes of a path are undone one after another, and unrelated changes between them are skipped`() async throws {
+    @Test func `the changes of a path are undone one after another, and unrelated changes between them are skipped`() async throws
+    {
         try await Desk.open { desk in
             try await desk.do(milk)
             try await rename(1, "Oat milk", at: desk)
