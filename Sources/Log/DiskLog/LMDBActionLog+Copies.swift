@@ -34,11 +34,15 @@ extension LMDBActionLog {
         guard let source = InputFile("\(backup)/data.mdb") else { throw Directory.error("reading \(backup)/data.mdb", errno) }
         return try copying(to: directory, cuttingTo: cut, where: staysCopy) { (file) throws(ActionLogError) in
             try requireSafePlace(directory)
+            var copied = 0
             while true {
                 let piece = source.next(1 << 20)
                 if piece.isEmpty { break }
                 try file.append(piece.span.bytes)
+                copied += piece.count
             }
+            // A failed read ends like a file.
+            guard copied == source.byteCount else { throw Directory.error("reading \(backup)/data.mdb", errno) }
         }
     }
 

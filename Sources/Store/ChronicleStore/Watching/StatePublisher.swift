@@ -115,9 +115,9 @@ final class StatePublisher<State: Sendable>: Sendable {
         defer { waitingCount.subtract(1, ordering: .relaxed) }
         // A change before the registration notified no one.
         let now = present
-        if now.sequence > sequence || redactions ?? now.redactions != now.redactions { return now }
+        if now.sequence > sequence || now.redactions > redactions ?? .max { return now }
         let hasChanged = await progress.waitUnlessCancelled { progress -> Bool? in
-            if progress.sequence > sequence || redactions ?? progress.redactions != progress.redactions { return true }
+            if progress.sequence > sequence || progress.redactions > redactions ?? .max { return true }
             return progress.hasEnded ? false : nil
         }
         return hasChanged == true ? present : nil
