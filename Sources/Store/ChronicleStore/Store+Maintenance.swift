@@ -143,8 +143,7 @@ extension Store {
         _ body: () throws(ActionLogError) -> Void
     ) throws(StoreError) -> DispatchResult<App.Command>? {
         stagedLog.pending.isSettled = true
-        // The records that name the owners of bookmarks may be removed.
-        stagedLog.bookmarkOwners = nil
+        stagedLog.forgetBookmarkOwners()
         do throws(ActionLogError) { try body() } catch {
             if case .unknownOutcome(let what) = error { options.onUnknownOutcome(what) }
             guard error == .othersFirst else { throw StoreError(error) }

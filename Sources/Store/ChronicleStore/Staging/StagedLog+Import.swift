@@ -30,7 +30,7 @@ extension StagedLog {
             // Last, because none of it can be rolled back.
             note(try change(since: before.state, bytesMax: options.stateBytesMax))
             if batch.base != nil { pending.whenBegun = batch.whenBegun }
-            bookmarkOwners = nil
+            forgetBookmarkOwners()
             // Imported records are not checked against invariants, and the next dispatch must not be blamed for them.
             invariants.follow(to: staged.state)
             return DispatchResult(epoch: staged.epoch, sequences: before.sequence + 1..<staged.sequence + 1)

@@ -124,7 +124,7 @@ extension StagedLog {
         return DispatchResult(epoch: staged.epoch, sequences: sequence..<sequence + 1)
     }
 
-    /// The number of bookmarks that each uid set last; cached until the staged state is replaced or the log is compacted.
+    /// The number of bookmarks that each uid set last; cached until others change bookmarks or the log is compacted.
     private func countedBookmarkOwners() throws(StoreError) -> [UInt32?: Int] {
         if let bookmarkOwners { return bookmarkOwners }
         let rows = try StoreError.reading { () throws(ActionLogError) in try log.bookmarks() }
@@ -164,7 +164,7 @@ extension StagedLog {
         }
         outbox.follow(head)
         steps.forget()
-        if flush.changesBookmarks { bookmarkOwners = nil }
+        if flush.changesBookmarks { forgetBookmarkOwners() }
         note(try change(since: before.state))
     }
 

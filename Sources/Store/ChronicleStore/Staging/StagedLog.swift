@@ -27,6 +27,8 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     private var invariantsOnDisk: InvariantChecker<App>.Standing
     /// The number of bookmarks that each uid set last, including staged ones; `nil` if they must be counted.
     var bookmarkOwners: [UInt32?: Int]?
+    /// The same on disk, because counting reads the record of each bookmark.
+    private var bookmarkOwnersOnDisk: [UInt32?: Int]?
 
     init(_ recovered: RecoveryResult<App>, log: any ActionLog, options: StoreOptions) {
         self.log = log
@@ -80,7 +82,11 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     mutating func noteCommitted() {
         if !invariants.isEmpty || !invariantsOnDisk.invariants.isEmpty { invariantsOnDisk = invariants.standing }
         rateGuardOnDisk = rateGuard
+        bookmarkOwnersOnDisk = bookmarkOwners
     }
+
+    /// After a change of the log's bookmarks by others, or of the records that name their owners.
+    mutating func forgetBookmarkOwners() { (bookmarkOwners, bookmarkOwnersOnDisk) = (nil, nil) }
 
     mutating func rollBack(to published: CommittedState<App.State>) {
         staged = published
@@ -89,7 +95,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         // Commands whose flush failed do not count. The runner requests them again every second while the disk is full.
         rateGuard = rateGuardOnDisk
         steps.forget()
-        bookmarkOwners = nil
+        bookmarkOwners = bookmarkOwnersOnDisk
     }
 
     /// The scopes that changed since a state, and the change in size.
