@@ -4,7 +4,9 @@ import ProcessTesting
 import TestSupport
 import Varlink
 
-/// Real members of an etcd cluster, each on its own host. They use the first hosts of a network.
+/// Real members of an etcd cluster, each on its own host.
+///
+/// They use the first hosts of a network.
 final class Members {
     struct NoLeader: Error {}
 
