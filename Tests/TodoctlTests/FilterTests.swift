@@ -93,7 +93,7 @@ import Testing
         #expect(try Self.condition(words) == condition)
     }
 
-    @Test func `is:blocked means that a todo comes after an open one`() throws {
+    @Test func `a todo is blocked if it depends on an open one`() throws {
         let filter = try Self.reader.filter(["is:blocked"])
         #expect(
             filter.clause?.text == "not completed and any(before in after: list[before] and not list[before].completed)")
