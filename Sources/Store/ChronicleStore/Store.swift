@@ -194,12 +194,9 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         await queries.thread.settle()
     }
 
-    /// Waits until the store has committed everything, and keeps later calls waiting until `release()`; one task at a time may hold it.
-    ///
-    /// A simulation uses it to serialize the store with other events.
+    /// For a simulation: waits until the store has committed everything, and keeps later calls waiting until `release()`.
     package nonisolated func hold() async { await inbox.hold() }
 
-    /// Lets the store take the waiting calls.
     package nonisolated func release() { thread.signal() }
 
     private func drain() {

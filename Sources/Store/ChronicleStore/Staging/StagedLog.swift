@@ -85,7 +85,6 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         bookmarkOwnersOnDisk = bookmarkOwners
     }
 
-    /// After a change of the log's bookmarks by others, or of the records that name their owners.
     mutating func forgetBookmarkOwners() { (bookmarkOwners, bookmarkOwnersOnDisk) = (nil, nil) }
 
     mutating func rollBack(to published: CommittedState<App.State>) {
