@@ -230,6 +230,6 @@ public struct KeyedRun: Sendable {
         // For a dispatch that began earlier, the collected ids are its last ones.
         if row.first < start { return own.first == start && row.ids.suffix(own.ids.count) == own.ids[...] }
         if row.first == own.first { return row.ids == own.ids }
-        return row.first > own.first && own.ids.suffix(row.ids.count) == row.ids[...]
+        return row.first > own.first && row.first <= row.last && own.ids.suffix(row.ids.count) == row.ids[...]
     }
 }
