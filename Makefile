@@ -76,12 +76,12 @@ run: programs ## build, then todod in the foreground on your own directories
 demo: programs ## a tour of the main verbs on a private daemon, with a crash in the middle
 	@TODOD=$(BIN)/todod TODOCTL=$(BIN)/todoctl .ci/demo
 
+# The page is tested alone, because its timeouts are meant for a machine that a person uses.
 test: setup-test lint ## lint, strict build, all tests; the example and the benchmarks build
 	@.ci/packages test
 	$(SWIFT) build --build-tests $(TESTS)
 	$(SWIFT) test --skip-build $(TESTS) --skip DaemonTests
 	$(SWIFT) test --skip-build $(TESTS) --filter DaemonTests --skip 'FaultTests|BrowserTests'
-	# Alone, because its timeouts are meant for a machine that a person uses.
 	$(SWIFT) test --skip-build $(TESTS) --filter BrowserTests
 	$(SWIFT) test --skip-build $(TESTS) --filter FaultTests
 	$(MAKE) test-example

@@ -14,7 +14,7 @@ import Testing
     /// Maximum numbers of lines; new code must replace old code.
     static let budgets = [
         ("Features", 2_650), ("HTTP", 860), ("Log", 9_820), ("Programs", 30_700), ("Service", 7_980), ("State", 9_570),
-        ("Store", 15_670), ("Wire", 5_450),
+        ("Store", 15_661), ("Wire", 5_450),
     ]
 
     @Test(arguments: budgets) func `a source folder stays within its line budget`(folder: String, max: Int) throws {

@@ -41,7 +41,7 @@ extension LMDBActionLog {
                 try file.append(piece.span.bytes)
                 copied += piece.count
             }
-            // A failed read ends like a file.
+            // A read error looks like the end of the file.
             guard copied == source.byteCount else { throw Directory.error("reading \(backup)/data.mdb", errno) }
         }
     }

@@ -63,7 +63,7 @@ final class Inbox<Call: Sendable>: Sendable {
         /// A cached timestamp for new calls, so that not every call reads the clock.
         var now: UInt64 = 0
         var isDraining = false
-        /// Waits until the thread is idle; the thread then seems to work until it is released.
+        /// Resumed as soon as the thread is idle; `isDraining` then stays set until the thread is signaled.
         var holder: CheckedContinuation<Void, Never>?
         var isClosed = false
         var wakeAt = Int.max

@@ -35,7 +35,7 @@ export function mount(element, context) {
     const sequence = stays ? shown.sequence : shownRecord(model);
     const isSame = Object.entries({ sequence, epoch, undone, readOnly }).every(([name, value]) => shown[name] === value);
     if (epoch === null || model.connection !== 'up') return;
-    // The answer for another record, which may still come, would otherwise replace this one.
+    // Otherwise a late answer for another record would replace this one.
     if (isSame && (stays || !shown.isOpen)) question.stop(); else question.ask(sequence);
   }
 

@@ -85,6 +85,7 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
         bookmarkOwnersOnDisk = bookmarkOwners
     }
 
+    /// Others changed bookmarks, or the records that name their owners may be removed.
     mutating func forgetBookmarkOwners() { (bookmarkOwners, bookmarkOwnersOnDisk) = (nil, nil) }
 
     mutating func rollBack(to published: CommittedState<App.State>) {

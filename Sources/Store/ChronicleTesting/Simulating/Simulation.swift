@@ -93,32 +93,21 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
     }
 
     func settle() async throws(CancellationError) {
-        // The store is held, because the timing of its answers would differ between runs.
-        await store.hold()
         while !Task.isCancelled {
             switch await step() {
             case .done: break
-            case .mustWait:
-                store.release()
-                try await executor.nextJob()
-                await store.hold()
-            case .isSettled: return store.release()
+            case .mustWait: try await executor.nextJob()
+            case .isSettled: return
             }
         }
-        store.release()
         throw CancellationError()
     }
 
     /// Runs until the runner has returned, even if the test is cancelled.
     func finish() async {
-        await store.hold()
         while !executor.isFinished {
-            if await step() == .done { continue }
-            store.release()
-            await executor.nextJobAfterAll()
-            await store.hold()
+            if await step() != .done { await executor.nextJobAfterAll() }
         }
-        store.release()
     }
 
     private enum Step {
@@ -130,10 +119,11 @@ where App.State: CanonicalCodable, App.Action: CanonicalCodable, App.Command: Ca
 
     /// Runs one event: the ready tasks and then their calls to the store, or the next target.
     private func step() async -> Step {
+        // The store is held, because the timing of its answers would differ between runs.
+        await store.hold()
+        defer { store.release() }
         if executor.hasJobs {
             await executor.run()
-            store.release()
-            await store.hold()
             return .done
         }
         if turns.isWorking { return .mustWait }
